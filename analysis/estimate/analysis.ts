@@ -1,7 +1,7 @@
 import type { Estimator } from './estimator';
 import type { Totals } from './estimated-risk';
 import { estimatorOf } from './estimator-of';
-import type { Interval } from './interval';
+import { isEverything, type Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
 import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
@@ -108,7 +108,9 @@ export function analyse(
           const estimate = shown(
             estimator.estimate(quantity, tally, lost?.fits === true ? { ...options, lost } : options),
           );
-          return { quantity, estimate, likelihood: likely[index] ?? null };
+          const likeliest = likely[index];
+          const isKnown = likeliest !== undefined && !isEverything(likeliest.interval, estimate.possible);
+          return { quantity, estimate, likelihood: isKnown ? likeliest : null };
         }),
       };
     }),

@@ -49,7 +49,7 @@ export interface EstimateJson extends QuantityJson {
   readonly observed: number | null;
   readonly noise: number | null;
   readonly noise_share: number | null;
-  /** The possible number nearest to the unbiased estimate, within the interval. Null if no interval holds. */
+  /** The possible number nearest to the unbiased estimate, within the interval. Null if no interval holds, or if it has every possible number. */
   readonly estimate: number | null;
   readonly unbiased: number | null;
   readonly variance: number | null;

@@ -9,6 +9,10 @@ export type Randomness = 'noise' | 'noise-and-sampling';
 /** Both ends are included. */
 export type Interval = readonly [low: number, high: number];
 
+/** Whether every possible number is in the interval, because too few sources are known. With one possible number, nothing has to be ruled out. */
+export const isEverything = ([low, high]: Interval, [least, most]: Interval): boolean =>
+  least < most && low <= least && most <= high;
+
 /** A total over sources, observed through a channel. */
 export interface Observation {
   readonly channel: Channel;

@@ -1,7 +1,7 @@
 import type { AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
 import type { EstimateResultJson, SnakeCased } from './estimate-result';
 import type { EstimateJson, GroupJson, QuantityJson, TotalJson } from './group-result';
-import type { Interval } from './interval';
+import { isEverything, type Interval } from './interval';
 import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
 import { comparedTotals, type ComparedTotal } from './comparison';
@@ -108,13 +108,15 @@ function estimateJson({ quantity, estimate, likelihood }: AnalysedEstimate): Est
   };
 }
 
-/** The nearest possible number to the unbiased estimate, within its interval; not a number if no interval bounds it. */
+/** The nearest possible number to the unbiased estimate, within its interval; not a number if the interval rules nothing out. */
 export const shownEstimate = ({
   estimate,
   possible,
   interval,
 }: Pick<AnalysedEstimate['estimate'], 'estimate' | 'possible' | 'interval'>): number =>
-  isBounded(interval) ? within(interval, within(possible, estimate)) : NaN;
+  isBounded(interval) && !isEverything(interval, possible)
+    ? within(interval, within(possible, estimate))
+    : NaN;
 
 export const isBounded = (interval: Interval): boolean => interval.every(Number.isFinite);
 

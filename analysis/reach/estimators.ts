@@ -90,11 +90,13 @@ const shareOf = (share: number, width: number): ReachEstimate => ({
 const total = (counts: readonly number[], from: number, to: number): number =>
   counts.slice(from - 1, to).reduce((sum, count) => sum + count, 0);
 
-/** Nobody is less than nobody. */
-const around = (estimate: number, width: number): ReachEstimate => ({
-  estimate,
-  interval: [Math.max(0, estimate - width), Math.max(0, estimate + width)],
-});
+/**
+ * A number below 0 is noise, and counts as nobody (Mandelkern & Schultz 2000): otherwise its interval would be the shorter the less likely it is.
+ */
+function around(found: number, width: number): ReachEstimate {
+  const estimate = Math.max(0, found);
+  return { estimate, interval: [Math.max(0, estimate - width), estimate + width] };
+}
 
 /**
  * Merges a sketch of each publisher, and adds noise to how many registers are filled and to how many of those with one person have how many

@@ -5,7 +5,7 @@ import {
   type Estimated,
 } from '../../analysis/estimate/campaigns';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { aligned, inBrief, intervalOf, numberOf, percent, shown } from './cells';
+import { aligned, inBrief, intervalOf, numberOf, percent } from './cells';
 import { durations, noteText, ONE_SOURCE, ranksMeaning, rankText, tiedLines } from './rank-lines';
 
 const SUMMARY_COVERS =
@@ -26,8 +26,6 @@ interface Column {
   readonly of: (row: Campaign) => Estimated | null;
   /** Whether its intervals come with it: they have the level of `aggregate`, and count noise only. */
   readonly isNoisy?: boolean;
-  /** Whether it is a share of the sources, and not a number for each. */
-  readonly isShare?: boolean;
 }
 
 /** Each group of a column with the conversions by all kinds of reports, what these cover, and how the groups compare. */
@@ -70,7 +68,6 @@ const columnsOf = (basis: CampaignView['basis']): readonly Column[] => [
     heading: basis === 'summary' ? 'conversions per source, summary' : 'conversion rate',
     quantity: 'conversion-rate',
     of: ({ rate }) => rate,
-    isShare: basis === 'event-level',
   },
   { heading: 'conversions, summary', quantity: 'conversions', of: ({ summary }) => summary, isNoisy: true },
   { heading: 'conversions, W3C', quantity: 'conversions', of: ({ histogram }) => histogram, isNoisy: true },
@@ -79,12 +76,11 @@ const columnsOf = (basis: CampaignView['basis']): readonly Column[] => [
   { heading: 'average value', quantity: 'conversions', of: ({ values }) => values?.average ?? null },
 ];
 
-function cellsOf(row: Campaign, { quantity, of, isShare = false }: Column): readonly string[] {
+function cellsOf(row: Campaign, { quantity, of }: Column): readonly string[] {
   const found = of(row);
   if (found === null) return ['–', '–'];
   const numbers = { quantity: { kind: quantity }, estimate: { interval: [found.low, found.high] } } as const;
-  const value = isShare ? numberOf(found.value, numbers) : shown(numbers)(found.value);
-  return [Number.isNaN(found.value) ? 'none' : value, intervalOf(numbers)];
+  return [numberOf(found.value, numbers), intervalOf(numbers)];
 }
 
 /** How much of the uncertainty is noise, and of which sources event-level numbers are. */

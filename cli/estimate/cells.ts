@@ -1,4 +1,3 @@
-import { isAnyRate } from '../../analysis/estimate/any-rate';
 import type { AnalysedEstimate } from '../../analysis/estimate/analysis';
 import { isBounded, shownEstimate } from '../../analysis/estimate/result-json';
 import { decimalsOf } from '../../analysis/estimate/decimals';
@@ -12,20 +11,15 @@ type Numbers = Pick<AnalysedEstimate, 'quantity'> & {
   readonly estimate: Pick<AnalysedEstimate['estimate'], 'interval'>;
 };
 
-/** The estimate of a quantity; if nothing can be said, as `intervalOf` says it. */
+/** The estimate of a quantity, or why there is none. */
 export const estimateOf = ({ quantity, estimate }: Omit<AnalysedEstimate, 'likelihood'>): string =>
   numberOf(shownEstimate(estimate), { quantity, estimate });
 
-/** A number with the digits that its interval gives it, or why there is none. */
+/** A number with the digits that its interval gives it. Without one, the interval has every possible number, or there is none. */
 export function numberOf(value: number, numbers: Numbers): string {
-  const { quantity, estimate } = numbers;
-  if (Number.isNaN(value)) return 'none';
-  return quantity.kind === 'conversion-rate' && isAnyRate(estimate.interval)
-    ? TOO_FEW
-    : shown(numbers)(value);
+  if (!Number.isNaN(value)) return shown(numbers)(value);
+  return isBounded(numbers.estimate.interval) ? 'not enough sources' : 'none';
 }
-
-const TOO_FEW = 'not enough sources';
 
 export function intervalOf(numbers: Numbers): string {
   const show = shown(numbers);

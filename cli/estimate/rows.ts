@@ -87,7 +87,7 @@ function problemsOf(
       ? 'lost-reports'
       : has(({ shortfall, lost_reports: lost }) => shortfall !== null && lost === null)
         ? 'shortfall'
-        : 'no-interval',
+        : 'too-few-sources',
   };
 }
 

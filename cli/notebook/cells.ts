@@ -79,7 +79,7 @@ joined.groupby("source_type")["reports"].value_counts().rename("sources").to_fra
 });
 
 const estimatesSection = (file: string): Section => ({
-  text: '## Estimates\n\nEach group over all configurations. `sources` are those whose reports count conversions, `all_sources` are all. A rank is the range of places that noise and chance leave open; `unranked` says why a group has none. Rows with a `problem` come first. They have no estimate. `mismatch`: the reports cannot come from the stated noise. `lost-reports`: nothing makes up for lost reports. `shortfall`: reports or sources are missing, so `unbiased` is too low. `unjoined`: no report fits a source. `no-interval`: there are too few sources. The figure leaves out groups of which only some sources count conversions.',
+  text: '## Estimates\n\nEach group over all configurations. `sources` are those whose reports count conversions, `all_sources` are all. A rank is the range of places that noise and chance leave open; `unranked` says why a group has none. Rows with a `problem` come first. They have no estimate. `mismatch`: the reports cannot come from the stated noise. `lost-reports`: nothing makes up for lost reports. `shortfall`: reports or sources are missing, so `unbiased` is too low. `unjoined`: no report fits a source. `too-few-sources`: any number is possible. The figure leaves out groups of which only some sources count conversions.',
   code: [
     `estimates = cointoss.read_estimates(${python(file)})
 groups = estimates.attrs["groups"]

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
-import { isAnyRate } from '../../analysis/estimate/any-rate';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { decimalsOf } from '../../analysis/estimate/decimals';
 import { lostValues } from '../../analysis/estimate/lost-reports';
+import type { Estimate } from '../../analysis/estimate/response-estimate';
 import { isBounded, noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
 import { FittingTable } from '../../ui/fitting-table';
@@ -107,13 +107,17 @@ function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
     <tr data-quantity={quantity.kind} data-estimate={shownEstimate(estimate)}>
       <th scope="row">{quantityWords(quantity)}</th>
       <td>{show(estimate.observed)}</td>
-      <td class="strong">
-        {isRate && isAnyRate(estimate.interval) ? t('site_too_few') : show(shownEstimate(estimate))}
-      </td>
+      <td class="strong">{valueIn(estimate, show)}</td>
       <td>{!isBounded(estimate.interval) ? '–' : t('site_from_to', { low: show(low), high: show(high) })}</td>
       <td>{percent(noiseShare(estimate))}</td>
     </tr>
   );
+}
+
+/** The estimate. Without one, the interval has every possible number, or there is none. */
+export function valueIn(estimate: Estimate, show: (value: number) => string): string {
+  const value = shownEstimate(estimate);
+  return Number.isNaN(value) && isBounded(estimate.interval) ? t('site_too_few') : show(value);
 }
 
 function quantityWords(quantity: Quantity): string {

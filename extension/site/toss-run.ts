@@ -1,9 +1,13 @@
+import { responseRates } from '../../analysis/estimate/channel';
+import { countOf } from '../../analysis/estimate/measured';
+import { estimateResponse, scaled, type Estimate } from '../../analysis/estimate/response-estimate';
 import { epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';
 
 /** Nothing, a purchase, or a sign-up: what a view with the defaults can report. */
 export const STATES = 3n;
+const PURCHASE = '1';
 
 /** The probabilities of one toss. */
 export interface TossOdds {
@@ -26,6 +30,22 @@ export interface TossPoint {
   readonly tosses: number;
   readonly observed: number;
   readonly estimate: number;
+}
+
+/** What the last toss says about the people who were tossed for. */
+export function estimatedShare({ tosses, observed }: TossPoint, of: number): Estimate {
+  const states = Array.from({ length: Number(STATES) }, (_, state) => String(state));
+  const purchases = Math.round(observed * tosses);
+  const found = estimateResponse(
+    countOf({ kind: 'state', state: PURCHASE }, PURCHASE, states),
+    responseRates(states.length, epsilon(of)),
+    new Map([
+      [PURCHASE, purchases],
+      ['0', tosses - purchases],
+    ]),
+    { level: 0.95, randomness: 'noise' },
+  );
+  return scaled(found, 1 / tosses);
 }
 
 /**

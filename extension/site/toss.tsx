@@ -3,13 +3,15 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { belief } from '../../analysis/audit/belief';
 import { bufferedRandomSource } from '../../analysis/random/sources';
 import { t } from '../i18n';
-import { showDecimal, showNumber } from '../pages/words/words';
+import { showNumber } from '../pages/words/words';
 import { isStill } from '../pages/simulate/use-runs';
 import { Card } from '../pages/ui/basics';
 import { Slider } from './slider';
+import { percent } from './configuration-card';
 import { TossDrawing } from './toss-drawing';
 import { TossPlot } from './toss-plot';
-import { tossMany, tossOdds, type TossPoint } from './toss-run';
+import { estimatedShare, tossMany, tossOdds, type TossPoint } from './toss-run';
+import { withInterval } from './totals-card';
 
 const PEOPLE = 10_000;
 const STEP = 100;
@@ -85,12 +87,10 @@ function Many({ epsilon }: { readonly epsilon: number }): JSX.Element {
           ? ''
           : t('toss_result', {
               observed: percent(last.observed),
-              estimate: percent(last.estimate),
+              estimate: withInterval(estimatedShare(last, epsilon), percent),
               truth: percent(SHARE),
             })}
       </p>
     </Card>
   );
 }
-
-const percent = (share: number): string => t('attribution_percent', { number: showDecimal(share * 100, 3) });

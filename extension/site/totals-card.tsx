@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { isAnyRate } from '../../analysis/estimate/any-rate';
 import {
   byRank,
   comparedTotals,
@@ -11,12 +10,12 @@ import {
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
 import type { Estimate } from '../../analysis/estimate/response-estimate';
-import { isBounded, shownEstimate, type EstimateResult } from '../../analysis/estimate/result-json';
+import { isBounded, type EstimateResult } from '../../analysis/estimate/result-json';
 import { PlainTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
 import { showDuration } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
-import { percent, rounded } from './configuration-card';
+import { percent, rounded, valueIn } from './configuration-card';
 
 /** The groups with the conversions that the reports of all configurations count, and how they compare. */
 export function TotalsCard({
@@ -84,20 +83,15 @@ function numberIn({ estimates, covered, sources }: ComparedTotal, kind: Quantity
   const found = estimates.find(({ quantity }) => quantity.kind === kind)?.estimate;
   const isRate = kind === 'conversion-rate';
   if (found === undefined || (isRate && covered < sources)) return '–';
-  return withInterval(found, isRate ? percent : rounded, { isRate });
+  return withInterval(found, isRate ? percent : rounded);
 }
 
 /** An average is the estimate over so many. */
-function withInterval(
-  found: Estimate,
-  show: typeof rounded,
-  { over = 1, isRate = false }: { readonly over?: number; readonly isRate?: boolean } = {},
-): string {
+export function withInterval(found: Estimate, show: typeof rounded, over = 1): string {
   if (!isBounded(found.interval)) return '–';
   const ends = found.interval.map((end) => end / over);
   const [low = NaN, high = NaN] = ends;
-  const value =
-    isRate && isAnyRate(found.interval) ? t('site_too_few') : show(shownEstimate(found) / over, ends);
+  const value = valueIn(found, (estimate) => show(estimate / over, ends));
   return t('site_with_interval', { value, low: show(low, ends), high: show(high, ends) });
 }
 
@@ -107,7 +101,7 @@ function valuesIn({ values }: ComparedTotal): string {
   const { sources, sum } = values;
   return t('site_values_of', {
     sum: withInterval(sum.estimate, rounded),
-    average: withInterval(sum.estimate, rounded, { over: sources }),
+    average: withInterval(sum.estimate, rounded, sources),
     n: sources,
   });
 }

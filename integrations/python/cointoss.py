@@ -77,8 +77,8 @@ def read_estimates(path):
     reports count conversions, `all_sources` all of the group, `rank_best` and `rank_worst` the places it can have, and
     `unranked` says why it has none. `problem` says why there is no `estimate`: `mismatch` where outputs cannot come from
     the stated noise, `unjoined` where no report fits a source, `lost-reports` where nothing makes up for lost reports,
-    `shortfall` where reports or sources are missing, so that `unbiased` is too low, and `no-interval` where there are
-    too few sources.
+    `shortfall` where reports or sources are missing, so that `unbiased` is too low, and `too-few-sources` where
+    every possible number is in the interval, or no interval holds.
     """
     if Path(path).suffix == ".json":
         table = pd.DataFrame.from_records(list(_estimates_of(json.loads(Path(path).read_text()))))
@@ -143,9 +143,9 @@ def _estimates_of(result):
         for group in configuration["groups"]:
             unknown = {"quantity": "conversions", "estimate": None, "interval": (None, None)}
             values = group.get("values")
-            more = [] if values is None else [values["sum"]]
+            more = [] if values is None else [values["sum"], values["average"]]
             for estimate in [*(group["estimates"] or [unknown]), *more]:
-                sources = {"sources": values["sources"]} if more and estimate is more[0] else {}
+                sources = {"sources": values["sources"]} if any(estimate is one for one in more) else {}
                 estimate = dict(estimate)
                 low, high = estimate.pop("interval")
                 likely = estimate.pop("likelihood", None)
@@ -178,7 +178,7 @@ def _problems(configurations):
     short = any(one["shortfall"] and not one["lost_reports"] for one in configurations)
     # Without a mismatch, only a number for which nothing makes up for lost reports has no unbiased estimate.
     no_unbiased = "mismatch" if mismatch else "lost-reports"
-    return no_unbiased, "lost-reports" if lost else "shortfall" if short else "no-interval"
+    return no_unbiased, "lost-reports" if lost else "shortfall" if short else "too-few-sources"
 
 
 def _none_joins(reports):

@@ -51,7 +51,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     if (name === 'firefox') expect(await found).toHaveLength(1);
     else
       await expect(found).rejects.toThrow(
-        /in vain: GET http:.* of a page in a context of createBrowserContext/,
+        /in vain: GET http:.* of a page in a context of createBrowserContext, where Chromium runs no extension; open it with browser\.newPage\(\)/,
       );
     await context.close();
   });

@@ -250,7 +250,11 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
     await shows(page, '#toss-odds', /with probability 99\.9 %/);
     await press(page, '#toss-many');
     // At ε = 8, the standard error is 0.04 %, a tenth of what is allowed.
-    await shows(page, '#toss-result', /the estimate is (9\.[6-9]|10)[\d.]* %. The truth is 10 %\.$/);
+    await shows(
+      page,
+      '#toss-result',
+      /interval is (9\.[6-9]|10)[\d.]* % \([\d.]+ % to [\d.]+ %\)\. The truth is 10 %\.$/,
+    );
     const fit = (): Promise<boolean> =>
       page.$$eval('.scroll-x', (places) =>
         places.every(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth),

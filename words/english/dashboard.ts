@@ -144,7 +144,7 @@ export const dashboard = {
   'expected-noise': 'Expected noise',
   truth: 'Truth',
   likely: 'Likeliest',
-  'tip-estimate': 'estimate {estimate}\n{low} to {high}\nraw {raw}',
+  'tip-estimate': '{estimated}\n{interval}\nraw {raw}',
   numbers: 'Numbers',
   'numbers-of': 'Numbers of “{name}”',
   'numbers-table': 'Numbers: {name}',

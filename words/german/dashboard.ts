@@ -145,7 +145,7 @@ export const dashboard: DashboardMessages = {
   'expected-noise': 'Erwartetes Rauschen',
   truth: 'Wahrheit',
   likely: 'Am wahrscheinlichsten',
-  'tip-estimate': 'Schätzung {estimate}\n{low} bis {high}\nroh {raw}',
+  'tip-estimate': '{estimated}\n{interval}\nroh {raw}',
   numbers: 'Zahlen',
   'numbers-of': 'Zahlen zu „{name}“',
   'numbers-table': 'Zahlen: {name}',

@@ -1,8 +1,7 @@
-import { isAnyRate } from '../../../analysis/estimate/any-rate';
-import type { Campaign, CampaignView, Estimated } from '../../../analysis/estimate/campaigns';
+import type { Campaign, Estimated } from '../../../analysis/estimate/campaigns';
 import type { UnrankedNote } from '../../../analysis/estimate/comparison';
 import { t } from './language';
-import { showEstimate, showInterval, showRate, showSeconds } from './words';
+import { showEstimate, showFound, showInterval, showSeconds } from './words';
 
 /* The texts in the cells of the table of campaigns. */
 
@@ -10,19 +9,12 @@ export const rankIn = ({ rank }: Campaign): string =>
   rank === null ? '–' : rank.best === rank.worst ? String(rank.best) : `${rank.best}–${rank.worst}`;
 
 export function withInterval(of: Estimated | null, show: Parameters<typeof showInterval>[2]): string {
-  return of === null || Number.isNaN(of.value)
-    ? '–'
-    : t('with-interval', {
-        value: show(of.value, [of.low, of.high]),
-        interval: showInterval(of.low, of.high, show),
-      });
-}
-
-/** Without a number if any rate is possible. A summary report can count more than one conversion for a source. */
-export function rateIn(rate: Campaign['rate'], basis: CampaignView['basis']): string {
-  if (rate === null || Number.isNaN(rate.value) || basis === 'summary' || !isAnyRate([rate.low, rate.high]))
-    return withInterval(rate, showRate);
-  return t('with-interval', { value: t('too-few'), interval: showInterval(rate.low, rate.high, showRate) });
+  if (of === null) return '–';
+  const { value, low, high } = of;
+  const found = showFound(value, [low, high], show);
+  return Number.isFinite(low) && Number.isFinite(high)
+    ? t('with-interval', { value: found, interval: showInterval(low, high, show) })
+    : found;
 }
 
 /** The sum, and the average of the sources that it is of. */

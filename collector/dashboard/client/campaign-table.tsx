@@ -5,7 +5,7 @@ import { pairLevel, pairsOf } from '../../../analysis/estimate/ranks';
 import { FittingTable } from '../../../ui/fitting-table';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
-import { coverageOf, rankIn, rateIn, tiedOrReason, valuesIn, withInterval } from './campaign-cells';
+import { coverageOf, rankIn, tiedOrReason, valuesIn, withInterval } from './campaign-cells';
 import { IntervalMark, scaleOf, type Scale } from './interval-mark';
 import { t } from './language';
 import { PostedNote } from './posted-note';
@@ -114,7 +114,7 @@ const Row = ({
   <tr data-ranked={row.group}>
     <td>{rankIn(row)}</td>
     <th scope="row">{nameOf(row.group)}</th>
-    <td>{rateIn(row.rate, basis)}</td>
+    <td>{withInterval(row.rate, showRate)}</td>
     <td aria-hidden="true">
       {row.rate !== null && (
         <IntervalMark

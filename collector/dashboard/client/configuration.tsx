@@ -9,9 +9,9 @@ import type { ConfigurationJson, MismatchJson } from '../../../analysis/estimate
 import type { EstimateJson } from '../../../analysis/estimate/group-result';
 import type { ShownQuantity } from './address';
 import type { ConfigurationAnswer, TruthAnswer } from '../../http/answers';
-import { Estimates, type EstimateRow } from './charts/estimates';
+import { Estimates } from './charts/estimates';
 import { t } from './language';
-import { allGroups } from './all-groups';
+import { allGroups, type EstimateRow } from './estimate-words';
 import { allOf, shownEstimate } from './quantities';
 import { parts, quantityTitle } from './quantity-words';
 import { stateReader } from './state-words';

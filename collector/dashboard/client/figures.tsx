@@ -5,7 +5,7 @@ import type { Answers } from './answers';
 import { lateReports } from './charts/delays';
 import { t } from './language';
 import { estimateOf } from './quantities';
-import { showCount, showEstimate, showInterval, showShare } from './words';
+import { showCount, showEstimate, showFound, showInterval, showShare } from './words';
 
 export function Figures({
   answers: { statistics, estimates },
@@ -34,7 +34,7 @@ export function Figures({
       <Figure
         id="conversions"
         title={t('conversions-estimated')}
-        value={showEstimate(found?.estimate ?? null, found?.interval)}
+        value={found === null ? '–' : showFound(found.estimate, found.interval, showEstimate)}
       >
         {all === undefined || found === null
           ? t('nothing-to-estimate')

@@ -17,7 +17,7 @@ export interface GroupRow {
 export interface Conversions {
   readonly counted: number;
   readonly noise: number;
-  /** Null while none may be shown: the reports do not fit the noise, for example. */
+  /** Null while no interval holds: the reports do not fit the noise, for example. Without a value if the interval has every possible number. */
   readonly estimate: Estimated | null;
 }
 
@@ -40,6 +40,5 @@ export function rowsOf(
   }));
 }
 
-/** Without an interval there is no estimate. */
 const estimatedIn = ({ estimate, interval: [low, high] }: EstimateJson): Estimated | null =>
-  estimate == null || low == null || high == null ? null : { value: estimate, low, high };
+  low === null || high === null ? null : { value: estimate ?? NaN, low, high };

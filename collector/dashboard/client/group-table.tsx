@@ -91,8 +91,10 @@ const valueOf = ({ sources, reports, conversions }: GroupRow, column: Column): n
     ...{ sources, reports },
     counted: conversions?.counted ?? null,
     noise: conversions?.noise ?? null,
-    estimate: conversions?.estimate?.value ?? null,
+    estimate: knownOf(conversions?.estimate?.value),
   })[column];
+
+const knownOf = (value = NaN): number | null => (Number.isNaN(value) ? null : value);
 
 /** Unknown values come last in either direction. */
 function compare(a: number | null, b: number | null, descending: boolean): number {

@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { PlainTable } from '../../../ui/fitting-table';
 import type { PostedAnswer } from '../../http/answers';
 import type { ReachNumber } from '../../http/posted-reach';
+import { withInterval } from './campaign-cells';
 import { t } from './language';
 import { bare, showInterval, showPeople, showRate, showTime, titleOf } from './words';
 
@@ -27,6 +28,7 @@ export function ReachTable({
         {t('reach-meaning', { time: showTime(time), by: rows[0]?.by === 'exact' ? 'exact' : 'noise' })}
       </p>
       <PlainTable
+        id="reached"
         class="scroll"
         label={{ 'aria-labelledby': 'reach-title' }}
         head={[
@@ -77,15 +79,18 @@ const Row = ({
   );
 };
 
-/** As the share of all who were reached, which frequency is in the literature, beside the number. */
-const shareOf = (number: ReachNumber | undefined): string =>
-  number?.share == null
-    ? peopleOf(number)
-    : t('people-share', {
-        people: peopleOf(number),
-        share: showRate(number.share, [number.share_low ?? NaN, number.share_high ?? NaN]),
-        interval: showInterval(number.share_low ?? NaN, number.share_high ?? NaN, showRate),
-      });
+/** As the share of all who were reached, which frequency is in the literature, beside the number. If noise hides the share, the number has an interval. */
+function shareOf(number: ReachNumber | undefined): string {
+  if (number === undefined) return '?';
+  const { estimate: value, low, high, share, share_low: least, share_high: most } = number;
+  if (share === null)
+    return low === high ? showPeople(value) : withInterval({ value, low, high }, showPeople);
+  return t('people-share', {
+    people: showPeople(value),
+    share: showRate(share, [least, most]),
+    interval: showInterval(least ?? NaN, most ?? NaN, showRate),
+  });
+}
 
 const peopleOf = (number: ReachNumber | undefined): string =>
   number === undefined ? '?' : showPeople(number.estimate);

@@ -108,6 +108,12 @@ export function showValue(
   return configuration === undefined ? value.slice(0, 8) : showConfiguration(configuration);
 }
 
+/** An estimate with the digits that its interval gives it. Without one, the interval has every possible number, or there is none. */
+export function showFound(value: number | null, ends: Ends, show: Show): string {
+  if (value !== null && !Number.isNaN(value)) return show(value, ends);
+  return ends.every((end) => Number.isFinite(end ?? NaN)) ? t('too-few') : '–';
+}
+
 /** The numbers of an interval; one if they are the same. */
 export function showInterval(low: number, high: number, show: Show): string {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return t('unknown-interval');

@@ -65,15 +65,22 @@ test('nearly all hold the truth at the usual level', () => {
   expect(matrix.held).toBeGreaterThanOrEqual(0.93 * matrix.usual);
 });
 
-/** Each number is inside its interval, which has a width, and nothing impossible. */
+/** Each number is inside its interval, which has a width, and nothing impossible. There is none if the interval has everything. */
 function expectPossible({ configurations, totals }: Answer): void {
   const groups = [...configurations.flatMap(({ groups: own }) => own), ...totals];
   for (const { quantity, estimate, interval } of groups.flatMap(({ estimates }) => estimates)) {
     const [low, high] = interval;
+    expect(high).toBeGreaterThan(low ?? NaN);
+    if (quantity === 'conversion-rate') {
+      expect(high).toBeLessThanOrEqual(1);
+      expect(estimate === null).toBe(low === 0 && high === 1);
+    }
+    if (estimate === null) {
+      expect(low).toBe(0);
+      continue;
+    }
     expect(estimate).toBeGreaterThanOrEqual(low ?? NaN);
     expect(estimate).toBeLessThanOrEqual(high ?? NaN);
-    expect(high).toBeGreaterThan(low ?? NaN);
-    if (quantity === 'conversion-rate') expect(high).toBeLessThanOrEqual(1);
   }
 }
 

@@ -1,7 +1,9 @@
+import { analyse } from '../../../analysis/estimate/analysis';
 import { campaignsOf, type Campaign } from '../../../analysis/estimate/campaigns';
 import type { Configuration } from '../../../analysis/estimate/configuration';
 import { Join } from '../../../analysis/estimate/join';
 import { estimatesOf } from '../../../analysis/estimate/log-join';
+import type { LikelyEstimate } from '../../../analysis/estimate/likelihood';
 import { lostOf, type LostReports } from '../../../analysis/estimate/lost-reports';
 import type { OutputCounts } from '../../../analysis/estimate/response-estimate';
 import { countsJson, resultJson, type EstimateResult } from '../../../analysis/estimate/result-json';
@@ -14,6 +16,7 @@ import { pageTable } from '../helpers/rendered-pages';
 /* A number without an interval is not shown, wherever it could be. */
 
 const view = configurationOf({}, 'event', 1);
+const heavy = configurationOf({ event_level_epsilon: 1 }, 'event', 1);
 const withPrior = configurationOf({ max_event_level_reports: 1 }, 'navigation', 2, {
   kind: 'rr-with-prior',
   prior: Array.from({ length: 25 }, () => '0.04'),
@@ -111,7 +114,7 @@ test('a single source whose reports may be lost has no estimate, because nothing
     ({ campaign, quantity }) => campaign === '0' && quantity === 'conversions',
   );
   expect(rows).toHaveLength(2);
-  for (const row of rows) expect(row).toMatchObject({ problem: 'no-interval', estimate: null });
+  for (const row of rows) expect(row).toMatchObject({ problem: 'too-few-sources', estimate: null });
 });
 
 test('how much of the uncertainty of a single source is noise is unknown, and tables say why', async () => {
@@ -126,17 +129,92 @@ test('how much of the uncertainty of a single source is noise is unknown, and ta
   expect(resultTable(resultOf(view, [views, views])).some((line) => why.test(line))).toBe(false);
 });
 
-test('a rate that can be any has no number, wherever it could be shown', async () => {
+test('what can be anything has no number, wherever it could be shown', async () => {
   const result = resultOf(view, [tallyOf(0, 1), views]);
-  const [rate] = resultJson(result).totals.find(({ group }) => group['campaign'] === '0')?.estimates ?? [];
-  expect(rate).toMatchObject({ quantity: 'conversion-rate', interval: [0, 1] });
+  const json = resultJson(result);
+  const [all, ...configurationGroups] = json.configurations[0]?.groups ?? [];
+  const groups = [...configurationGroups, ...json.totals];
+  for (const { group, estimates } of groups.filter(({ group }) => group['campaign'] !== undefined))
+    for (const { quantity, estimate, interval } of estimates)
+      expect([quantity, estimate === null, interval[1] === 1 && interval[0] === 0]).toEqual(
+        group['campaign'] === '0' ? [quantity, true, true] : [quantity, false, false],
+      );
+  expect(all?.estimates[0]?.estimate).not.toBeNull();
+  for (const row of estimatedRows(json).filter(({ campaign }) => campaign === '0'))
+    expect(row).toMatchObject({ estimate: null, low: 0, high: 1, problem: 'too-few-sources' });
   const [single, many] = [...(await rankingOf(result))].sort((a, b) => Number(a[1]) - Number(b[1]));
-  expect(single?.[2]).toBe('not enough sources (0 % to 100 %)');
+  expect([single?.[2], single?.[6]]).toEqual([
+    'not enough sources (0 % to 100 %)',
+    'not enough sources (0 to 1)',
+  ]);
   expect(many?.[2]).toMatch(/^\d.* %/);
   const totals = await pageTable('totals', 'de', { result });
-  expect(totals.find((row) => row[1] === '0')?.[2]).toBe('zu wenige Quellen (0 % bis 100 %)');
+  expect(totals.find((row) => row[1] === '0')?.slice(2, 4)).toEqual([
+    'zu wenige Quellen (0 % bis 100 %)',
+    'zu wenige Quellen (0 bis 1)',
+  ]);
   const lines = resultTable(result).filter((line) => line.includes('not enough sources'));
-  // In the comparison of groups, and in the configuration.
-  expect(lines).toHaveLength(2);
-  for (const line of lines) expect(line).toMatch(/not enough sources +0\.00 % to 100 %/);
+  // In the comparison of groups, and seven numbers of the configuration.
+  expect(lines).toHaveLength(8);
+  for (const line of lines) expect(line).toMatch(/not enough sources +(0\.00 % to 100 %|0 to 1)/);
+});
+
+test.each(['en', 'de'] as const)('in %s, the table of groups has no number, either', async (language) => {
+  const groups = await pageTable('groups', language, {
+    answers: {
+      estimates: resultJson(resultOf(view, [tallyOf(0, 1), views])),
+      statistics: {
+        groups: ['0', '1'].map((group) => ({ group, sources: 1, reports: 1 })),
+        moreGroups: 0,
+      },
+      group: 'campaign',
+    },
+    nameOf: (name: string) => name,
+  });
+  const tooFew = { en: 'not enough sources (0 to 1)', de: 'zu wenige Quellen (0 bis 1)' };
+  expect(groups.find(([name]) => name === '0')?.[5]).toBe(tooFew[language]);
+  expect(groups.find(([name]) => name === '1')?.[5]).toMatch(/^\d/);
+});
+
+test('people whose share is not known have an interval, unless they were counted exactly', async () => {
+  const row = (impressions: number, numbers: object): object => ({
+    ...{
+      group: [['campaign', 'one']],
+      impressions,
+      by: 'sketch',
+      share: null,
+      share_low: null,
+      share_high: null,
+    },
+    ...numbers,
+  });
+  const reach = {
+    received_time: 0,
+    rows: [
+      row(1, { estimate: 20, low: 4, high: 36 }),
+      row(2, { estimate: 3, low: 0, high: 14 }),
+      row(3, { estimate: 2, low: 2, high: 2 }),
+      row(4, { estimate: 5, low: 1, high: 9, share: 0.25, share_low: 0.1, share_high: 0.5 }),
+    ],
+  };
+  const cells = (await pageTable('reached', 'en', { reach }))[1]?.slice(1);
+  expect(cells).toEqual(['20', '4 to 36', '3 (0 to 14)', '2', '5: 25 % (10 % to 50 %)']);
+});
+
+test('of likeliest numbers, those that can be anything are left out', () => {
+  const groups = [
+    { group: ['0'], tally: tallyOf(0, 1) },
+    { group: ['1'], tally: tallyOf(30, 15, 15) },
+  ];
+  const options = { level: 0.95, randomness: 'noise-and-sampling', singles: false } as const;
+  const found = analyse({ configuration: heavy, groups }, { ...options, likelihood: true });
+  expect(found.fits).toBe(true);
+  const likeliest = (of: string): readonly (LikelyEstimate | null)[] =>
+    found.groups
+      .filter(({ group }) => group[0] === of)
+      .flatMap(({ estimates }) => estimates.map(({ likelihood }) => likelihood));
+  expect(likeliest('1')).not.toContain(null);
+  expect(likeliest('0').slice(0, 2)).toEqual([null, null]);
+  // One can be bounded although the unbiased number is not.
+  for (const one of likeliest('0')) if (one !== null) expect(one.interval[1]).toBeLessThan(1);
 });

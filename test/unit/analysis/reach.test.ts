@@ -336,15 +336,30 @@ describe('intervals', () => {
   const random = seededRandomSource('reach', 0);
 
   test.each([
-    ['reach', 1, 4, 120],
-    ['people with two impressions', 2, 2, 30],
-    ['people with three or more', 3, 4, 60],
+    ['reach', 1, 4, 480],
+    ['people with two impressions', 2, 2, 120],
+    ['people with three or more', 3, 4, 240],
   ])('of counts with noise have %s in 95 %% of 4,000 repetitions', (_, from, to, truth) => {
-    // With this scale, whole numbers are fine enough for 95 %.
+    // With this scale, whole numbers are fine enough for 95 %. Of fewer people, noise could make a count negative.
     const estimate = laplaceFrequencies({ ...reachOptions, epsilon: 0.1 });
-    const covered = coverage(truth, 4000, () => estimate(slice, random)(from, to));
+    const many = crowdOf(480);
+    const covered = coverage(truth, 4000, () => estimate(many, random)(from, to));
     expect(covered).toBeGreaterThan(0.95 - 0.017);
     expect(covered).toBeLessThan(0.95 + 0.017);
+  });
+
+  test('of counts that noise would make negative have a width, and the number and the truth in it', () => {
+    const estimate = laplaceFrequencies({ ...reachOptions, epsilon: 0.1 });
+    const few = crowdOf(4);
+    const found = Array.from({ length: 2000 }, () => estimate(few, random)(1, 4));
+    for (const { estimate: people, interval } of found) {
+      expect(people).toBeGreaterThanOrEqual(0);
+      expect(interval[0]).toBeLessThanOrEqual(people);
+      expect(interval[1]).toBeGreaterThan(people);
+    }
+    // Noise makes about half of them negative; six standard errors of this are 7 %.
+    expect(found.filter(({ estimate: people }) => people === 0).length).toBeGreaterThan(600);
+    expect(coverage(4, found.length, (repetition) => found[repetition] ?? NOBODY)).toBeGreaterThan(0.95);
   });
 
   test.each([

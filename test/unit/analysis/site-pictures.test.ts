@@ -1,5 +1,6 @@
 import { belief, beliefDespite } from '../../../analysis/audit/belief';
-import { STATES, tossMany, tossOdds } from '../../../extension/site/toss-run';
+import { shownEstimate } from '../../../analysis/estimate/result-json';
+import { estimatedShare, STATES, tossMany, tossOdds } from '../../../extension/site/toss-run';
 import { epsilon } from '../../../src/model/units';
 import { responseDigits } from '../../../extension/pages/explain/response-digits';
 import { seededRandomSource } from '../../../analysis/random/sources';
@@ -24,6 +25,35 @@ describe('the toss', () => {
     const error = Math.sqrt(0.25 / people);
     expect(Math.abs(observed - (share * (1 - replaced) + other))).toBeLessThan(6 * error);
     expect(Math.abs(estimate - share)).toBeLessThan((6 * error) / (1 - replaced));
+  });
+});
+
+describe('what the tosses say', () => {
+  const people = 10_000;
+  const at = (of: number, observed: number): ReturnType<typeof estimatedShare> =>
+    estimatedShare({ tosses: people, observed, estimate: NaN }, of);
+
+  it('is possible, and inside an interval with a width, though the unbiased share is below 0', () => {
+    const found = at(0.1, 0.3);
+    expect(found.estimate).toBeLessThan(-0.5);
+    expect(shownEstimate(found)).toBe(0);
+    expect(found.interval[0]).toBe(0);
+    expect(found.interval[1]).toBeGreaterThan(0.1);
+    expect(found.interval[1]).toBeLessThan(1);
+  });
+
+  it('is nothing if any share is possible', () => {
+    expect(shownEstimate(at(0.01, 0.34))).toBeNaN();
+  });
+
+  it('has an interval that holds the truth', () => {
+    for (const of of [0.1, 1, 8]) {
+      const { replaced, other } = tossOdds(of);
+      // Exactly as many as on average: the truth is in the middle.
+      const [low, high] = at(of, 0.1 * (1 - replaced) + other).interval;
+      expect(low).toBeLessThan(0.1);
+      expect(high).toBeGreaterThan(0.1);
+    }
   });
 });
 

@@ -264,7 +264,12 @@ describeRows((stores) => {
       { columns: true },
     );
     expect(
-      csv.map((row) => [row['group_campaign'], row['quantity'], Number(row['estimate']), row['sources']]),
+      csv.map((row) => [
+        row['group_campaign'],
+        row['quantity'],
+        numberOrNull(row['estimate']),
+        row['sources'],
+      ]),
     ).toEqual(
       all.map(({ group, estimate, sources }) => [
         group['campaign'] ?? '',
@@ -473,3 +478,5 @@ describeRows((stores) => {
     expect(said).toEqual([expect.stringMatching(/^cointoss: collect: --store must be empty .*\n$/)]);
   });
 });
+
+const numberOrNull = (cell: string | undefined): number | null => (cell === '' ? null : Number(cell));

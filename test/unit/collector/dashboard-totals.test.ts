@@ -1,18 +1,21 @@
 import type { EstimateJson } from '../../../analysis/estimate/group-result';
-
-interface Totals {
-  readonly allGroups: (of: EstimateJson) => string;
-}
+import type * as Words from '../../../collector/dashboard/client/estimate-words';
 
 describe.each([
-  ['en', 'All: not enough sources (0 % to 100 %), 25 % raw.', /^All: 25\D*% estimated \(.*\), 25\D*% raw\.$/],
+  [
+    'en',
+    'All: not enough sources (0 % to 100 %), 25 % raw.',
+    /^All: 25\D*% estimated \(.*\), 25\D*% raw\.$/,
+    'not enough sources',
+  ],
   [
     'de',
     'Alle: zu wenige Quellen (0 % bis 100 %), 25 % roh.',
     /^Alle: 25\D*% geschätzt \(.*\), 25\D*% roh\.$/,
+    'zu wenige Quellen',
   ],
-])('in %s, the rate over all sources', (language, unknown, known) => {
-  let all: Totals['allGroups'];
+])('in %s, an estimate', (language, unknown, known, tooFew) => {
+  let words: typeof Words;
 
   beforeAll(async () => {
     Object.assign(globalThis, {
@@ -20,21 +23,35 @@ describe.each([
       navigator: { languages: [language] },
     });
     await jest.isolateModulesAsync(async () => {
-      all = ((await import('../../../collector/dashboard/client/all-groups')) as Totals).allGroups;
+      words = await import('../../../collector/dashboard/client/estimate-words');
     });
   });
 
-  const said = (interval: readonly number[]): string =>
-    all({
-      ...{ quantity: 'conversion-rate', observed: 0.25, estimate: 0.25, interval },
-    } as EstimateJson).replaceAll('\u00a0', ' ');
+  const rateOf = (
+    estimate: number | null,
+    interval: readonly [number | null, number | null],
+  ): EstimateJson => ({
+    ...{ quantity: 'conversion-rate', observed: 0.25, noise: 0.1, noise_share: 0.4 },
+    ...{ estimate, unbiased: 0.25, variance: 1, noise_variance: 0.5, interval },
+  });
+  const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+  const said = (of: EstimateJson): string => plain(words.allGroups(of));
+  const cells = (of: EstimateJson): readonly string[] | undefined =>
+    words.numbersOf('', [{ label: 'one', estimate: of }], true).rows[0]?.map(plain);
 
-  test('is no number if any rate is possible', () => {
-    expect(said([0, 1])).toBe(unknown);
-    expect(said([-0.5, 1.5])).not.toMatch(/estimated|geschätzt/);
+  test('over all sources is no number if anything is possible', () => {
+    expect(said(rateOf(null, [0, 1]))).toBe(unknown);
   });
 
-  test('is one if not', () => {
-    expect(said([0, 0.5])).toMatch(known);
+  test('over all sources is one if not', () => {
+    expect(said(rateOf(0.25, [0, 0.5]))).toMatch(known);
+  });
+
+  test('is no number of a chart if anything is possible', () => {
+    expect(cells(rateOf(null, [0, 1]))?.slice(1, 5)).toEqual(['25 %', tooFew, '0 %', '100 %']);
+    expect(cells(rateOf(null, [null, null]))?.slice(2, 5)).toEqual(['–', '–', '–']);
+    expect(cells(rateOf(0.25, [0, 0.5]))?.slice(2, 5)).toEqual(['25 %', '0 %', '50 %']);
+    const { estimated } = words.factsOf(rateOf(null, [0, 1]));
+    expect(estimated).toBe(tooFew);
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { main } from '../../../cli/main';
 import { openDatabase } from '../../../collector/store/open-database';
 import { shownStore, storeProblem } from '../../../collector/store/store-name';
 
@@ -49,5 +50,40 @@ describe('the store that an operator names', () => {
       }),
       { numRuns: 2000, seed: 1 },
     );
+  });
+});
+
+/** What `cointoss collect` prints for a store that it refuses. */
+async function printed(store: string, ...more: readonly string[]): Promise<string> {
+  const said: string[] = [];
+  for (const stream of [process.stdout, process.stderr])
+    jest.spyOn(stream, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const code = await main(['collect', '--port', '0', '--store', store, ...more]);
+  jest.restoreAllMocks();
+  expect(code).toBe(2);
+  return said.join('');
+}
+
+describe('the command', () => {
+  const [shown, encode] = [
+    'cointoss: collect: --store postgres://…: ',
+    'must have its user and password percent-encoded (/ as %2F, @ as %40, # as %23, ? as %3F)\n',
+  ];
+
+  test.each(['pass/word', 'pass@word'])('says nothing of the password %s', async (password) => {
+    expect(await printed(`postgres://owner:${password}@127.0.0.1:1/trial`)).toBe(shown + encode);
+  });
+
+  test.each([
+    ['postgres://owner:SECRET@127.0.0.1:1/trial', 'postgres://owner@127.0.0.1:1/trial'],
+    ['postgres://owner:%ZZSECRET@127.0.0.1:1/trial', 'postgres://'],
+    ['postgres://owner:SECRET@127.0.0.1:port/trial', 'postgres://…'],
+    ['postgres://owner@127.0.0.1:1/trial?password=SECRET', 'postgres://owner@127.0.0.1:1/trial'],
+    ['postgres:owner:SECRET@127.0.0.1:1/trial', 'postgres:…'],
+    ['host=127.0.0.1 port=1 password=SECRET', 'host=…'],
+  ])('names %s without its password', async (store, name) => {
+    const text = await printed(store);
+    expect(text).toContain(`--store ${name}`);
+    expect(text).not.toContain('SECRET');
   });
 });

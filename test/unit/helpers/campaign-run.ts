@@ -25,7 +25,7 @@ interface Payload {
   readonly trigger_summary_bucket?: readonly [number, number];
 }
 export interface NumberJson {
-  readonly estimate: number;
+  readonly estimate: number | null;
   readonly interval: readonly [number, number];
 }
 interface CampaignRow {

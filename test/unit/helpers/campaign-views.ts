@@ -84,14 +84,12 @@ function expectConfigurations(lines: readonly string[], { configurations }: Answ
 }
 
 const numbersOf = ({
-  quantity,
   observed,
   estimate,
   interval: [low, high],
 }: EstimateJson): readonly (number | null)[] => [
   observed,
-  // Where any rate is possible, the table has no estimate.
-  ...(estimate === null || (quantity === 'conversion-rate' && low === 0 && high === 1) ? [] : [estimate]),
+  ...(estimate === null ? [] : [estimate]),
   ...(low === null ? [] : [low, high]),
 ];
 

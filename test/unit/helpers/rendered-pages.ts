@@ -61,10 +61,12 @@ function tableIn(html: string, id: string): readonly (readonly string[])[] {
 
 const parts = {
   ranking: async () => (await import('../../../collector/dashboard/client/campaign-table')).CampaignTable,
+  groups: async () => (await import('../../../collector/dashboard/client/group-table')).GroupTable,
+  reached: async () => (await import('../../../collector/dashboard/client/reach-table')).ReachTable,
   totals: async () => (await import('../../../extension/site/totals-card')).TotalsCard,
 };
 
-/** The cells of the rows of the dashboard's campaigns, or of those of the lab. */
+/** The cells of the rows of a table of the dashboard, or of the lab's campaigns. */
 export async function pageTable(
   id: keyof typeof parts,
   language: Language,

@@ -80,7 +80,7 @@ export function expectRow(
   const numbers = (what: string, text: string, exact: readonly number[]): void =>
     expectNumbers(compared, `${name} ${what}`, text, exact, language);
   numbers('conversions', cell('conversions'), of(total, 'conversions') ?? []);
-  numbers('rate', cell('rate'), rateNumbers(rate));
+  numbers('rate', cell('rate'), numbersOf(rate));
   for (const kind of ['summary', 'histogram'] as const)
     if (posted !== null) numbers(kind, cell(kind), numbersOf(posted[kind]));
   if (values === null) return;
@@ -104,12 +104,9 @@ export interface Row {
   readonly posted: Readonly<Record<'summary' | 'histogram', NumberJson | null>> | null;
 }
 
-/** Without an estimate where any rate is possible. */
-const rateNumbers = (rate: NumberJson | null): readonly number[] =>
-  rate !== null && rate.interval.join() === '0,1' ? rate.interval : numbersOf(rate);
-
+/** Without an estimate if the interval has every possible number. */
 const numbersOf = (found: NumberJson | null): readonly number[] =>
-  found === null ? [] : [found.estimate, ...found.interval];
+  found === null ? [] : [...(found.estimate === null ? [] : [found.estimate]), ...found.interval];
 
 const of = ({ estimates }: TotalJson, kind: string): readonly number[] | null => {
   const found = estimates.find(({ quantity }) => quantity === kind);

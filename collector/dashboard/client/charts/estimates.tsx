@@ -2,17 +2,10 @@ import { greatest, least } from '../../../../numeric/extremes';
 import * as Plot from '@observablehq/plot';
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import type { EstimateJson } from '../../../../analysis/estimate/group-result';
 import { Chart, Legend } from '../chart';
+import { factsOf, numbersOf, type EstimateRow } from '../estimate-words';
 import { t } from '../language';
-import { showEstimate, showRate, showShare } from '../words';
-
-export interface EstimateRow {
-  readonly label: string;
-  readonly estimate: EstimateJson;
-  /** What happened, if known. */
-  readonly truth?: number | null;
-}
+import { showEstimate, showShare } from '../words';
 
 interface Properties {
   readonly title: string;
@@ -33,7 +26,6 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
     (width: number) => drawEstimates(width, rows, shares, floor),
     [rows, shares, floor],
   );
-  const show = shares ? showRate : showEstimate;
   const hasTruth = rows.some(({ truth }) => truth != null);
   const hasLikely = rows.some(({ estimate }) => estimate.likelihood !== undefined);
   return (
@@ -58,27 +50,7 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
         />
       }
       draw={draw}
-      table={{
-        columns: [
-          each,
-          t('raw'),
-          t('estimate'),
-          t('interval-from'),
-          t('interval-to'),
-          t('expected-noise'),
-          ...(hasTruth ? [t('truth')] : []),
-          ...(hasLikely ? [t('likely'), t('interval-from'), t('interval-to')] : []),
-        ],
-        rows: rows.map(({ label, estimate, truth }) => [
-          label,
-          ...[estimate.observed, estimate.estimate, ...estimate.interval].map((value) =>
-            show(value, estimate.interval),
-          ),
-          showShare(estimate.noise_share),
-          ...(hasTruth ? [truth == null ? '–' : show(truth, estimate.interval)] : []),
-          ...(hasLikely ? likelyCells(estimate, show) : []),
-        ]),
-      }}
+      table={numbersOf(each, rows, shares)}
     />
   );
 }
@@ -121,24 +93,27 @@ function domainOf(
   return [Math.min(0, least(all)), Math.max(shares ? 0.001 : 1, greatest(all))];
 }
 
-const likelyCells = ({ likelihood }: EstimateJson, show: typeof showEstimate): readonly string[] =>
-  likelihood === undefined
-    ? ['–', '–', '–']
-    : [likelihood.estimate, ...likelihood.interval].map((value) => show(value, likelihood.interval));
-
 function drawEstimates(
   width: number,
   rows: readonly EstimateRow[],
   shares: boolean,
   floor: number | null,
 ): Element {
-  const data = rows.map(({ label, estimate: { observed, estimate, interval } }) => ({
-    label,
-    observed,
-    estimate,
-    low: interval[0] ?? estimate,
-    high: interval[1] ?? estimate,
-  }));
+  const data = rows.map(({ label, estimate: of }) => {
+    const { observed, estimate, interval } = of;
+    const [low, high] = [interval[0] ?? estimate, interval[1] ?? estimate];
+    // Without an estimate, the tip is at the middle of the interval.
+    const tipAt = estimate ?? ((low ?? 0) + (high ?? 0)) / 2;
+    return {
+      label,
+      observed,
+      estimate,
+      low,
+      high,
+      tipAt,
+      tip: `${label}\n${t('tip-estimate', factsOf(of))}`,
+    };
+  });
   const likely = rows.flatMap(({ label, estimate: { likelihood } }) =>
     likelihood === undefined
       ? []
@@ -146,7 +121,6 @@ function drawEstimates(
   );
   const happened = rows.flatMap(({ label, truth }) => (truth == null ? [] : [{ label, truth }]));
   const longest = Math.max(greatest(data.map(({ label }) => label.length)), 4);
-  const show = shares ? showRate : showEstimate;
   const marginLeft = Math.min(Math.max(60, longest * LETTER_WIDTH + LABEL_GAP), width * 0.45);
   return Plot.plot({
     className: 'plot',
@@ -194,13 +168,10 @@ function drawEstimates(
         data,
         Plot.pointerY({
           y: 'label',
-          x: 'estimate',
+          x: 'tipAt',
           fill: 'var(--surface)',
           stroke: 'var(--line-strong)',
-          title: ({ label, observed, estimate, low, high }: (typeof data)[number]) => {
-            const shown = (value: number | null): string => show(value, [low, high]);
-            return `${label}\n${t('tip-estimate', { estimate: shown(estimate), low: shown(low), high: shown(high), raw: shown(observed) })}`;
-          },
+          title: 'tip',
         }),
       ),
     ],
