@@ -16,7 +16,7 @@ async function main() {
   await ensureBuild();
   // Only this test needs several gigabytes.
   if (chosen.includes('test/soak/learn-oracles.test.ts')) await ensureOracles('training');
-  if (chosen.includes('test/e2e/site.test.ts') && (await runScript('site')) !== 0)
+  if (chosen.some(needsSite) && (await runScript('site')) !== 0)
     throw new SetupError('the build of the site failed; its messages are above.');
   process.env.COINTOSS_LONG = '1';
   const runs = [];
@@ -58,8 +58,12 @@ const testsIn = (folder) =>
 
 const projectOf = (file) => /^test\/(soak|unit)\//.exec(file)?.[1] ?? 'e2e';
 
+const textOf = (file) => readFileSync(path.join(root, file), 'utf8');
+
 /** Whether it asks which run this is: `npm test` then has less of it, such as one browser of two, or one database. */
-const hasLongForm = (file) =>
-  /\b(browsersOfRun|describeRows|isLong)\b/.test(readFileSync(path.join(root, file), 'utf8'));
+const hasLongForm = (file) => /\b(browsersOfRun|describeRows|isLong)\b/.test(textOf(file));
+
+/** Whether it opens the static site, which the extension's build does not make. */
+const needsSite = (file) => /\bStaticSite\b/.test(textOf(file));
 
 void exitWith(main);
