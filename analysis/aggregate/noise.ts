@@ -1,6 +1,5 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import { discreteLaplace } from '../noise/discrete-laplace';
-import { laplaceDeviation } from '../../numeric/laplace-deviation';
 import { positive } from '../../src/privacy/parameters';
 import { Rational, type Exact } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
@@ -34,7 +33,7 @@ export function summaryNoise(epsilon: Exact): SummaryNoise {
   const p = Math.exp(-1 / s);
   return {
     draw: discreteLaplace(scale),
-    standardError: laplaceDeviation(s),
+    standardError: Math.sqrt(2 * p) / -Math.expm1(-1 / s),
     halfWidth: (level) => BigInt(Math.max(0, Math.ceil(-s * Math.log(((1 - level) * (1 + p)) / 2)) - 1)),
     // A source whose values v_i sum to L is alone in its buckets. P(Z ≥ τ − v) is convex in v, so the sum over the buckets is greatest if
     // one of them has all of L: P(any is told) ≤ p^τ·(e^ε + 399)/(1 + p). The last unit is for the rounding of doubles.

@@ -1,5 +1,5 @@
 import { discreteLaplace } from '../noise/discrete-laplace';
-import { laplaceDeviation } from '../../numeric/laplace-deviation';
+import { laplaceDeviation } from '../w3c/aggregate';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Rational } from '../../src/privacy/rational';
 import { halfWidth } from '../estimate/half-width';

@@ -1,6 +1,5 @@
 import { after, days, moment, type Moment } from '../../src/model/units';
 import { discreteLaplace } from '../noise/discrete-laplace';
-import { laplaceDeviation } from '../../numeric/laplace-deviation';
 import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { emptyHistogram } from '../../w3c/credit';
@@ -122,4 +121,9 @@ export function withNoise(
   const noise = discreteLaplace(scale);
   const error = laplaceDeviation(scale.toNumber());
   return sums.map((sum) => ({ value: sum + Number(noise(random)), standard_error: error }));
+}
+
+/** Of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
+export function laplaceDeviation(scale: number): number {
+  return Math.sqrt(2 * Math.exp(-1 / scale)) / -Math.expm1(-1 / scale);
 }

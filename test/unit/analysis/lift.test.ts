@@ -9,7 +9,7 @@ import { discreteLaplace } from '../../../analysis/noise/discrete-laplace';
 import { liftTestUser, mostLift } from '../../../analysis/simulation/lift-test';
 import { main } from '../../../cli/main';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
-import { laplaceDeviation } from '../../../numeric/laplace-deviation';
+import { laplaceDeviation } from '../../../analysis/w3c/aggregate';
 import { Rational } from '../../../src/privacy/rational';
 import { useCommands } from '../helpers/command';
 import { isLong } from '../helpers/is-long';
