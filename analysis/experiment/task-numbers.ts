@@ -2,7 +2,7 @@ import { meanWithError, type MeanWithError } from '../report/mean-with-error';
 import { holdoutOf, type Experiment } from './experiment';
 import { byGroup, levelName, type CellOutcome } from './outcome';
 import type { RunResult } from './result';
-import type { Task, TaskGroup, TaskOptions } from './tasks/task';
+import type { FeatureCell, Task, TaskGroup, TaskInput, TaskOptions } from './tasks/task';
 import { tasks } from './tasks/tasks';
 
 interface TaskNumber {
@@ -14,16 +14,16 @@ interface TaskNumber {
   readonly value: MeanWithError;
 }
 
-/** How well each task is done with the estimates of each run, by the one column of groups. */
+/** How well each task is done with the estimates of each run. */
 export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcome): readonly TaskNumber[] {
   const { levels, tasks: names, confidence } = experiment.measure;
   const options: TaskOptions = { confidence, holdout: holdoutOf(experiment) };
   const level = levels.findIndex((columns) => columns.length === 1);
-  const runs = noisy.map((run) => groupsOf(truth, run, level));
+  const inputs = noisy.map((run) => ({ ...inputOf(levels, truth, run), ...options }));
   return names.flatMap((quantity) => {
     const { numbers }: Task = tasks[quantity];
     return Object.entries(numbers).flatMap(([what, numberOf]) => {
-      const value = meanWithError(runs.map((groups) => numberOf(groups, options)));
+      const value = meanWithError(inputs.map(numberOf));
       // Without a conversion, the log does not decide some.
       if (!Number.isFinite(value.mean)) return [];
       return [{ measure: 'task' as const, level: levelName(experiment, level), quantity, what, value }];
@@ -31,18 +31,53 @@ export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcom
   });
 }
 
-/** The groups with sources. One without an estimate has the estimate 0. */
-function groupsOf(truth: RunResult, run: RunResult, level: number): readonly TaskGroup[] {
-  const [truths, estimates] = [truth, run].map((result) => byGroup(result, level, 'conversions'));
-  return truth.sources.map(({ group, count }) => {
-    const key = JSON.stringify(group);
-    const { estimate = 0, variance = 0 } = estimates?.get(key) ?? {};
-    return {
-      name: group.join(' '),
-      sources: count,
-      truth: truths?.get(key)?.observed ?? 0,
-      estimate,
-      variance,
-    };
-  });
+type Levels = Experiment['measure']['levels'];
+
+function inputOf(levels: Levels, truth: RunResult, run: RunResult): Omit<TaskInput, keyof TaskOptions> {
+  const columns = columnsOf(levels);
+  const cells = truth.sources.map(({ group, count, conversions }) => ({
+    values: group,
+    sources: count,
+    truth: conversions,
+  }));
+  const estimates = columns.map((column) => estimatesOf(levels, run, column));
+  const first = columns.findIndex((_, column) => estimates[column] !== null);
+  return {
+    groups: groupsOf(cells, first, estimates[first] ?? new Map()),
+    cells,
+    sums: estimates.includes(null) ? [] : estimates.map((ofColumn) => sumsOf(ofColumn ?? new Map())),
+  };
+}
+
+/** All columns of the levels, in the order of a source's group. */
+export const columnsOf = (levels: Levels): readonly string[] => [...new Set(levels.flat())];
+
+/** Of the conversions, by the value of a column. */
+type Estimates = ReadonlyMap<string, Pick<TaskGroup, 'estimate' | 'variance'>>;
+
+/** Null if the column has no level. */
+function estimatesOf(levels: Levels, run: RunResult, column: string): Estimates | null {
+  const level = levels.findIndex((columns) => columns.length === 1 && columns[0] === column);
+  if (level < 0) return null;
+  return new Map(
+    [...byGroup(run, level, 'conversions').values()].map(({ group, estimate, variance }) => [
+      group[0] ?? '',
+      { estimate, variance },
+    ]),
+  );
+}
+
+const sumsOf = (estimates: Estimates): ReadonlyMap<string, number> =>
+  new Map([...estimates].map(([value, { estimate }]) => [value, estimate]));
+
+/** The groups with sources, by one column. One without an estimate has the estimate 0. */
+function groupsOf(cells: readonly FeatureCell[], column: number, estimates: Estimates): TaskInput['groups'] {
+  const groups = new Map<string, TaskGroup>();
+  for (const { values, sources, truth } of cells) {
+    const value = values[column] ?? '';
+    const { estimate = 0, variance = 0 } = estimates.get(value) ?? {};
+    const known = groups.get(value) ?? { name: value, sources: 0, truth: 0, estimate, variance };
+    groups.set(value, { ...known, sources: known.sources + sources, truth: known.truth + truth });
+  }
+  return [...groups.values()];
 }

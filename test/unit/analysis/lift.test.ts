@@ -143,7 +143,9 @@ test('the task compares the arms of each run with those of the log', () => {
     { name: 'holdout', sources: 90, truth: 20, estimate: 24, variance: 2 },
     { name: 'exposed', sources: 110, truth: 40, estimate: 41, variance: 2 },
   ];
-  const numbers = Object.values(lift.numbers).map((of) => of(groups, { confidence: 0.95, holdout: 0.5 }));
+  const numbers = Object.values(lift.numbers).map((of) =>
+    of({ groups, cells: [], sums: [], confidence: 0.95, holdout: 0.5 }),
+  );
   // Estimated: 17 more; in the log: 20. The variance is 41 + 24 + 4.
   expect(numbers[0]).toBeCloseTo(3);
   expect(numbers[1]).toBeCloseTo(1.96 * Math.sqrt(69), 2);
