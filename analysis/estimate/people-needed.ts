@@ -60,7 +60,17 @@ export function* peopleNeeded(
       if (isReached(plan, estimator, draw(people, seededUniform(seed, run)))) reached += 1;
     return { people, reached, runs };
   };
-  const isEnough = ({ reached }: Tried): boolean => reached >= plan.chance * runs;
+  return yield* leastPeople(tried, ({ reached }) => reached >= plan.chance * runs);
+}
+
+/**
+ * Searches by doubling, then between the last two. Yields each number that was tried.
+ * @returns as `peopleNeeded`
+ */
+export function* leastPeople(
+  tried: (people: number) => Tried,
+  isEnough: (found: Tried) => boolean,
+): Generator<Tried, Tried | null, undefined> {
   let low = 0;
   let enough: Tried | null = null;
   for (let people = FIRST; enough === null; people = Math.min(2 * people, MOST_PEOPLE)) {
@@ -87,17 +97,21 @@ function trialOf({ configuration, rate, aim }: Plan): (people: number, uniform: 
     aim.kind === 'interval'
       ? [rate]
       : Array.from({ length: aim.campaigns }, (_, campaign) => (campaign === 0 ? aim.best : rate));
-  const kinds = outputKinds(configuration);
+  const draw = drawnOutputs(configuration);
   return (people, uniform) =>
-    rates.map((own, campaign) => {
-      const count = Math.floor((people + campaign) / rates.length);
-      const counts = multinomial(
-        uniform,
-        count,
-        kinds.map(({ chanceAt }) => chanceAt(own)),
-      );
-      return new Map(kinds.map(({ output }, kind) => [output, counts[kind] ?? 0]));
-    });
+    rates.map((own, campaign) => draw(Math.floor((people + campaign) / rates.length), own, uniform));
+}
+
+/** Draws the outputs of some people, each with one source, of whom this share converts. */
+export function drawnOutputs(
+  configuration: Configuration,
+): (people: number, rate: number, uniform: Uniform) => OutputCounts {
+  const kinds = outputKinds(configuration);
+  return (people, rate, uniform) => {
+    const chances = kinds.map(({ chanceAt }) => chanceAt(rate));
+    const counts = multinomial(uniform, people, chances);
+    return new Map(kinds.map(({ output }, kind) => [output, counts[kind] ?? 0]));
+  };
 }
 
 /** Outputs with the same number of reports, of which a rate of conversions sees no more. */

@@ -15,13 +15,23 @@ import {
   type Codec,
   type Parser,
 } from '../../formats/codec/codec';
-import { Fields, optional, orUndefined, record, required, withDefault } from '../../formats/codec/record';
+import {
+  checked,
+  Fields,
+  optional,
+  orUndefined,
+  record,
+  required,
+  withDefault,
+} from '../../formats/codec/record';
 import { chromiumLimits } from '../../src/model/limits';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { parseSource } from '../../formats/registration/source';
 import { withField } from './fields-at';
 import { gridSection, type Axis } from './grid';
 import { gridSchema, settingsSchema } from './grid-schema';
+import { mostLift, type LiftTestPlan } from '../simulation/lift-test';
+import type { MadeUpLog } from '../simulation/made-up-user';
 import { taskNames, type TaskName } from './tasks/tasks';
 
 /** What is simulated, and what is measured. */
@@ -41,7 +51,7 @@ export interface Experiment {
 
 export type ExperimentData =
   /** Made up as by `generate`, or `generate --demo`. */
-  | { readonly users: number; readonly demo: boolean }
+  | ({ readonly users: number } & MadeUpLog)
   /** From the folder of the experiment. */
   | { readonly input: readonly string[]; readonly map: string | null };
 
@@ -54,6 +64,8 @@ interface Measures {
   readonly known: number;
   /** What is done with the estimates of the groups. */
   readonly tasks: readonly TaskName[];
+  /** The share of the people who are held out in a lift test; null: that of a made-up one. */
+  readonly holdout: number | null;
 }
 
 const MOST_CELLS = 10_000;
@@ -64,9 +76,28 @@ export const parseExperiment = (document: Json): Parsed<Experiment> => parse(doc
 type Users = Extract<ExperimentData, { readonly users: number }>;
 type Files = Exclude<ExperimentData, Users>;
 
+/** Exact to a millionth, and neither 0 nor 1. */
+const share = number(1e-6, 1 - 1e-6);
+
+const liftTest: Codec<LiftTestPlan> = checked(
+  record<LiftTestPlan>({
+    lift: required(
+      'lift',
+      described(number(-1, 1e6), 'How many more convert because of the ads, as a share of rate'),
+    ),
+    holdout: withDefault('holdout', described(share, 'The share of the people who are held out'), 0.5),
+    rate: withDefault('rate', described(share, 'The share of the people who convert without the ads'), 0.05),
+  }),
+  (plan, place) => {
+    if (plan.lift > mostLift(plan))
+      place.at('lift', plan.lift).expected('number-range', { min: -1, max: mostLift(plan) });
+  },
+);
+
 const users = record<Users>({
   users: required('users', described(integer(1, 100_000_000), 'How many users the made-up log has')),
   demo: withDefault('demo', described(boolean, "Whether it is the demo's month of eight campaigns"), false),
+  liftTest: optional('liftTest', described(liftTest, 'A lift test of one campaign instead')),
 });
 
 const files = record<Files>({
@@ -127,7 +158,13 @@ const grid: Codec<readonly Axis[]> = codec(
   gridSchema,
 );
 
-const defaultMeasures: Measures = { levels: [[], ['campaign']], confidence: 0.95, known: 0.1, tasks: [] };
+const defaultMeasures: Measures = {
+  levels: [[], ['campaign']],
+  confidence: 0.95,
+  known: 0.1,
+  tasks: [],
+  holdout: null,
+};
 
 const measures = record<Measures>({
   levels: withDefault(
@@ -159,6 +196,13 @@ const measures = record<Measures>({
     ),
     defaultMeasures.tasks,
   ),
+  holdout: optional(
+    'holdout',
+    described(
+      share,
+      'For the task lift: the share of the people in the arm "holdout"; by default that of data.liftTest',
+    ),
+  ),
 });
 
 const experiment = record<Experiment>({
@@ -170,7 +214,7 @@ const experiment = record<Experiment>({
     described(integer(2, 100_000), 'How many runs with separate noise each cell of the grid has'),
     10,
   ),
-  data: withDefault('data', data, { users: 1000, demo: false }),
+  data: withDefault('data', data, { users: 1000, demo: false, liftTest: null }),
   settings: withDefault('settings', settings, {}),
   grid: withDefault('grid', grid, []),
   measure: withDefault('measure', measures, defaultMeasures),
@@ -183,3 +227,7 @@ export const experimentSchema: JsonObject = {
   description: 'What `cointoss experiment` simulates and measures; docs/experiments.md',
   ...experiment.schema,
 };
+
+/** The share of the people who are held out; null if there is no lift test. */
+export const holdoutOf = ({ data: from, measure }: Experiment): number | null =>
+  measure.holdout ?? ('users' in from ? (from.liftTest?.holdout ?? null) : null);

@@ -1,4 +1,5 @@
 import { discreteLaplace } from '../noise/discrete-laplace';
+import { laplaceDeviation } from '../w3c/aggregate';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Rational } from '../../src/privacy/rational';
 import { halfWidth } from '../estimate/half-width';
@@ -49,6 +50,7 @@ export class GroupSums {
       return { group, value: (this.sums.get(bucket) ?? 0) + error };
     });
     const scale = noise === null ? 0 : noise.scale.toNumber();
+    const deviation = scale === 0 ? 0 : laplaceDeviation(scale);
     const widths = new Map<number, number>();
     const widthOf = (count: number): number => {
       const width = widths.get(count) ?? widthOfSum(confidence, scale, count);
@@ -59,7 +61,14 @@ export class GroupSums {
       const places = level.map((column) => columns.indexOf(column));
       return added(buckets, places).map(({ group, sum, count }) => {
         const [estimate, half] = [sum / unit, widthOf(count)];
-        const numbers = { observed: estimate, estimate, low: estimate - half, high: estimate + half };
+        const variance = count * (deviation / unit) ** 2;
+        const numbers = {
+          observed: estimate,
+          estimate,
+          low: estimate - half,
+          high: estimate + half,
+          variance,
+        };
         return { level: index, group, quantity: 'conversions', ...numbers };
       });
     });

@@ -38,7 +38,7 @@ export function measureGroups(
     likelihood: false,
     singles: false,
   };
-  const sums = new Map<string, { readonly result: GroupResult; readonly variance: number }>();
+  const sums = new Map<string, GroupResult>();
   for (const { configuration, groups } of configurations) {
     const estimator = estimatorOf(configuration);
     levels.forEach((level, index) => {
@@ -52,14 +52,12 @@ export function measureGroups(
           const result = { level: index, group, quantity: name };
           sums.set(
             key,
-            known === undefined
-              ? { result: { ...result, ...numbersOf(estimate) }, variance: estimate.variance }
-              : added(known, estimate, confidence),
+            known === undefined ? { ...result, ...numbersOf(estimate) } : added(known, estimate, confidence),
           );
         }
     });
   }
-  return [...sums.values()].map(({ result }) => result);
+  return [...sums.values()];
 }
 
 /** The tallies of larger groups, by some of the columns. */
@@ -83,30 +81,20 @@ function projected(
 const numbersOf = ({
   observed,
   estimate,
+  variance,
   interval: [low, high],
-}: Estimate): Pick<GroupResult, 'observed' | 'estimate' | 'low' | 'high'> => ({
+}: Estimate): Omit<GroupResult, 'level' | 'group' | 'quantity'> => ({
   observed,
   estimate,
+  variance: Math.min(variance, Number.MAX_VALUE),
   low: Math.max(low, -Number.MAX_VALUE),
   high: Math.min(high, Number.MAX_VALUE),
 });
 
-function added(
-  { result, variance }: { readonly result: GroupResult; readonly variance: number },
-  other: Estimate,
-  confidence: number,
-): { readonly result: GroupResult; readonly variance: number } {
-  const both = variance + other.variance;
-  const estimate = result.estimate + other.estimate;
-  const half = normalQuantile((1 + confidence) / 2) * Math.sqrt(Math.max(both, 0));
-  return {
-    result: {
-      ...result,
-      observed: result.observed + other.observed,
-      estimate,
-      low: estimate - half,
-      high: estimate + half,
-    },
-    variance: both,
-  };
+function added(known: GroupResult, other: Estimate, confidence: number): GroupResult {
+  const variance = Math.min(known.variance + other.variance, Number.MAX_VALUE);
+  const estimate = known.estimate + other.estimate;
+  const half = normalQuantile((1 + confidence) / 2) * Math.sqrt(Math.max(variance, 0));
+  const observed = known.observed + other.observed;
+  return { ...known, observed, estimate, variance, low: estimate - half, high: estimate + half };
 }

@@ -14,6 +14,8 @@ export interface GroupResult {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
+  /** Of the estimate, from the noise alone. */
+  readonly variance: number;
 }
 
 const WINDOW = 'window ';
@@ -66,6 +68,7 @@ const group: Parser<GroupResult> = (place) => {
     estimate: fields.required('estimate', finite, 0),
     low: fields.required('low', finite, 0),
     high: fields.required('high', finite, 0),
+    variance: fields.required('variance', finite, 0),
   };
 };
 

@@ -1,8 +1,8 @@
 import { meanWithError, type MeanWithError } from '../report/mean-with-error';
-import type { Experiment } from './experiment';
+import { holdoutOf, type Experiment } from './experiment';
 import { byGroup, levelName, type CellOutcome } from './outcome';
 import type { RunResult } from './result';
-import type { FeatureCell, Task, TaskInput } from './tasks/task';
+import type { FeatureCell, Task, TaskGroup, TaskInput, TaskOptions } from './tasks/task';
 import { tasks } from './tasks/tasks';
 
 interface TaskNumber {
@@ -16,9 +16,10 @@ interface TaskNumber {
 
 /** How well each task is done with the estimates of each run. */
 export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcome): readonly TaskNumber[] {
-  const { levels, tasks: names } = experiment.measure;
+  const { levels, tasks: names, confidence } = experiment.measure;
+  const options: TaskOptions = { confidence, holdout: holdoutOf(experiment) };
   const level = levels.findIndex((columns) => columns.length === 1);
-  const inputs = noisy.map((run) => inputOf(levels, truth, run));
+  const inputs = noisy.map((run) => ({ ...inputOf(levels, truth, run), ...options }));
   return names.flatMap((quantity) => {
     const { numbers }: Task = tasks[quantity];
     return Object.entries(numbers).flatMap(([what, numberOf]) => {
@@ -32,7 +33,7 @@ export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcom
 
 type Levels = Experiment['measure']['levels'];
 
-function inputOf(levels: Levels, truth: RunResult, run: RunResult): TaskInput {
+function inputOf(levels: Levels, truth: RunResult, run: RunResult): Omit<TaskInput, keyof TaskOptions> {
   const columns = columnsOf(levels);
   const cells = truth.sources.map(({ group, count, conversions }) => ({
     values: group,
@@ -44,32 +45,38 @@ function inputOf(levels: Levels, truth: RunResult, run: RunResult): TaskInput {
   return {
     groups: groupsOf(cells, first, estimates[first] ?? new Map()),
     cells,
-    sums: estimates.includes(null) ? [] : estimates.flatMap((ofColumn) => ofColumn ?? []),
+    sums: estimates.includes(null) ? [] : estimates.map((ofColumn) => sumsOf(ofColumn ?? new Map())),
   };
 }
 
 /** All columns of the levels, in the order of a source's group. */
 export const columnsOf = (levels: Levels): readonly string[] => [...new Set(levels.flat())];
 
-/** The estimated conversions by the value of a column; null if it has no level. */
-function estimatesOf(levels: Levels, run: RunResult, column: string): ReadonlyMap<string, number> | null {
+/** Of the conversions, by the value of a column. */
+type Estimates = ReadonlyMap<string, Pick<TaskGroup, 'estimate' | 'variance'>>;
+
+/** Null if the column has no level. */
+function estimatesOf(levels: Levels, run: RunResult, column: string): Estimates | null {
   const level = levels.findIndex((columns) => columns.length === 1 && columns[0] === column);
   if (level < 0) return null;
   return new Map(
-    [...byGroup(run, level, 'conversions').values()].map(({ group, estimate }) => [group[0] ?? '', estimate]),
+    [...byGroup(run, level, 'conversions').values()].map(({ group, estimate, variance }) => [
+      group[0] ?? '',
+      { estimate, variance },
+    ]),
   );
 }
 
+const sumsOf = (estimates: Estimates): ReadonlyMap<string, number> =>
+  new Map([...estimates].map(([value, { estimate }]) => [value, estimate]));
+
 /** The groups with sources, by one column. One without an estimate has the estimate 0. */
-function groupsOf(
-  cells: readonly FeatureCell[],
-  column: number,
-  estimates: ReadonlyMap<string, number>,
-): TaskInput['groups'] {
-  const groups = new Map<string, TaskInput['groups'][number]>();
+function groupsOf(cells: readonly FeatureCell[], column: number, estimates: Estimates): TaskInput['groups'] {
+  const groups = new Map<string, TaskGroup>();
   for (const { values, sources, truth } of cells) {
     const value = values[column] ?? '';
-    const known = groups.get(value) ?? { sources: 0, truth: 0, estimate: estimates.get(value) ?? 0 };
+    const { estimate = 0, variance = 0 } = estimates.get(value) ?? {};
+    const known = groups.get(value) ?? { name: value, sources: 0, truth: 0, estimate, variance };
     groups.set(value, { ...known, sources: known.sources + sources, truth: known.truth + truth });
   }
   return [...groups.values()];

@@ -1,7 +1,17 @@
 import type { Json } from '../../src/model/json';
 import { demoUser } from './demo-month';
 import { generateUser } from './generate';
+import { liftTestUser, type LiftTestPlan } from './lift-test';
 
-/** One user's log, in order of time. @param demo as in the demo's month, with its eight campaigns. */
-export const madeUpUser = (seed: string, number: number, demo: boolean): readonly Json[] =>
-  demo ? demoUser(seed, number).lines : generateUser(seed, number);
+/** What a made-up log is about; without either, campaigns of several ad servers. */
+export interface MadeUpLog {
+  /** Whether it is the demo's month, with its eight campaigns. */
+  readonly demo: boolean;
+  readonly liftTest: LiftTestPlan | null;
+}
+
+/** One user's log, in order of time. */
+export function madeUpUser(seed: string, number: number, { demo, liftTest }: MadeUpLog): readonly Json[] {
+  if (liftTest !== null) return liftTestUser(liftTest, seed, number);
+  return demo ? demoUser(seed, number).lines : generateUser(seed, number);
+}

@@ -119,11 +119,11 @@ export function withNoise(
   if (random === null) return sums.map((value) => ({ value, standard_error: 0 }));
   const scale = Rational.of(2 * maxValue).over(epsilon);
   const noise = discreteLaplace(scale);
-  const error = standardDeviation(scale.toNumber());
+  const error = laplaceDeviation(scale.toNumber());
   return sums.map((sum) => ({ value: sum + Number(noise(random)), standard_error: error }));
 }
 
 /** Of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
-function standardDeviation(scale: number): number {
+export function laplaceDeviation(scale: number): number {
   return Math.sqrt(2 * Math.exp(-1 / scale)) / -Math.expm1(-1 / scale);
 }

@@ -1,5 +1,5 @@
 import { api, apiProblem, type Api } from '../../analysis/experiment/api';
-import type { Experiment } from '../../analysis/experiment/experiment';
+import { holdoutOf, type Experiment } from '../../analysis/experiment/experiment';
 import type { Cell } from '../../analysis/experiment/grid';
 import { columnsOf } from '../../analysis/experiment/task-numbers';
 import { tasks } from '../../analysis/experiment/tasks/tasks';
@@ -33,9 +33,10 @@ export interface CellSetup {
  */
 export function setupOfCell(
   { settings, allocation, matching, api: givenApi, values }: Cell,
-  { grid, measure }: Experiment,
+  experiment: Experiment,
   file: string,
 ): CellSetup {
+  const { grid, measure } = experiment;
   const parsed = settingsOf(settings, grid, file);
   const policy = optionOf<AllocationPolicy>(file, 'allocation', allocation, allocationPolicies);
   const chosen = optionOf<MatchingMechanism>(file, 'matching', matching, matchingMechanisms);
@@ -51,6 +52,8 @@ export function setupOfCell(
   const unfit =
     (measuring === null ? null : apiProblem(measuring, parsed)) ?? taskProblem(measure, measuring);
   if (unfit !== null) throw refused(unfit);
+  if (measure.tasks.includes('lift') && holdoutOf(experiment) === null)
+    throw refused('must have measure.holdout, or data.liftTest, because measure.tasks has lift');
   const simulation = {
     settings: parsed,
     limits: chromiumLimits,

@@ -95,12 +95,12 @@ function batchesIn(input: InputFiles, map: string | null, progress: Progress): A
 // oxlint-disable-next-line typescript/require-await -- what is read from files comes as a stream
 async function* madeUpBatches(
   seed: string,
-  { users, demo }: Extract<ExperimentData, { users: number }>,
+  { users, ...log }: Extract<ExperimentData, { users: number }>,
   progress: Progress,
 ): AsyncGenerator<Batch> {
   for (let number = 0; number < users; number++) {
     progress.users += 1;
-    const lines = madeUpUser(seed, number, demo).map((event, sequence) => ({
+    const lines = madeUpUser(seed, number, log).map((event, sequence) => ({
       user: '',
       time: 0,
       place: '',

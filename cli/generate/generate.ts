@@ -1,9 +1,11 @@
+import { Option } from 'commander';
 import { madeUpUser } from '../../analysis/simulation/made-up-user';
 import type { JsonObject } from '../../src/model/json';
 import { compressionOf, compressor } from '../io/compression';
 import type { DefineCommand } from '../io/define';
 import { integerOption } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
+import { liftOptions } from '../io/lift-options';
 import { openOutput } from '../io/output';
 import { refuseTable } from '../io/table-file';
 
@@ -11,6 +13,9 @@ interface GenerateOptions {
   readonly users: string;
   readonly seed: string;
   readonly demo?: boolean;
+  readonly lift?: string;
+  readonly holdout: string;
+  readonly rate: string;
   readonly peoplePerDevice?: string;
   readonly output: string;
 }
@@ -23,6 +28,14 @@ export const define: DefineCommand = (command) => {
     .requiredOption('--users <count>', 'number of users')
     .option('--seed <seed>', 'another seed makes another log', '0')
     .option('--demo', 'a month of eight campaigns of one ad server, as in the demo of collect')
+    .addOption(
+      new Option(
+        '--lift <share>',
+        'a lift test of one campaign, whose ads make this share more people convert: 0.2',
+      ).conflicts('demo'),
+    )
+    .option('--holdout <share>', 'with --lift: the share of the people who are held out', '0.5')
+    .option('--rate <share>', 'with --lift: the share of the people who convert without the ads', '0.05')
     .option(
       '--people-per-device <count>',
       'put this number of users on one device, which appears as one user; read the log with --unsorted',
@@ -35,18 +48,14 @@ export const define: DefineCommand = (command) => {
     .action(generate);
 };
 
-async function generate({
-  users,
-  seed,
-  demo = false,
-  peoplePerDevice,
-  output,
-}: GenerateOptions): Promise<void> {
+async function generate(options: GenerateOptions): Promise<void> {
+  const { users, seed, demo = false, lift, peoplePerDevice, output } = options;
   const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
   const people =
     peoplePerDevice === undefined
       ? null
       : integerOption('generate', 'people-per-device', peoplePerDevice, 1n, 999_999_999n);
+  const log = { demo, liftTest: lift === undefined ? null : liftOptions('generate', { ...options, lift }) };
   refuseTable(output);
   const file = openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
@@ -54,7 +63,7 @@ async function generate({
   try {
     for (let number = 0; number < count; number++) {
       const device = people === null ? {} : { user: `device-${Math.floor(number / people)}` };
-      for (const line of madeUpUser(seed, number, demo))
+      for (const line of madeUpUser(seed, number, log))
         text += `${JSON.stringify({ ...(line as JsonObject), ...device })}\n`;
       if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
       await file.append(compress(jsonBytes(text)));

@@ -68,8 +68,12 @@ export class Proportions implements SummaryDesign {
     return this.levels.levels.flatMap((level, index) =>
       this.ofLevel(level, bags).map(({ group, estimate, deviation }) => {
         const half = Math.min(deviations * deviation, Number.MAX_VALUE / 2);
+        const variance = Math.min(deviation ** 2, Number.MAX_VALUE);
         const interval = { low: estimate - half, high: estimate + half };
-        return { level: index, group, quantity: 'conversions', observed: estimate, estimate, ...interval };
+        return {
+          ...{ level: index, group, quantity: 'conversions' },
+          ...{ observed: estimate, estimate, variance, ...interval },
+        };
       }),
     );
   }

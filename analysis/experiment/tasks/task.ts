@@ -1,11 +1,22 @@
 /** A campaign, or another group of sources. */
 export interface TaskGroup {
+  readonly name: string;
   /** Its sources, which the ad side knows. */
   readonly sources: number;
   /** Its conversions. */
   readonly truth: number;
   /** As an API lets them be estimated. */
   readonly estimate: number;
+  /** Of the estimate, from the noise alone. */
+  readonly variance: number;
+}
+
+/** What a task knows besides the groups. */
+export interface TaskOptions {
+  /** The level of intervals. */
+  readonly confidence: number;
+  /** The share of the people who are held out in a lift test; null: it is none. */
+  readonly holdout: number | null;
 }
 
 /** Sources with the same values of all columns. */
@@ -18,7 +29,7 @@ export interface FeatureCell {
 }
 
 /** What somebody knows about the sources after one run, and the truth to judge by. */
-export interface TaskInput {
+export interface TaskInput extends TaskOptions {
   /** By the first level with one column. */
   readonly groups: readonly TaskGroup[];
   readonly cells: readonly FeatureCell[];

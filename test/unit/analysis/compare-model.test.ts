@@ -29,7 +29,9 @@ const sumsOf = (given: readonly FeatureCell[]): TaskInput['sums'] =>
   });
 
 const numbersOf = (input: Pick<TaskInput, 'cells' | 'sums'>): readonly number[] =>
-  Object.values(model.numbers).map((numberOf) => numberOf({ ...input, groups: [] }));
+  Object.values(model.numbers).map((numberOf) =>
+    numberOf({ ...input, groups: [], confidence: 0.95, holdout: null }),
+  );
 
 const rateOf = (odds: number): number => 1 / (1 + Math.exp(-odds));
 

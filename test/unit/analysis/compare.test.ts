@@ -11,7 +11,7 @@ import { budget } from '../../../analysis/experiment/tasks/budget';
 import { model } from '../../../analysis/experiment/tasks/model';
 import { ranking } from '../../../analysis/experiment/tasks/ranking';
 import { rates } from '../../../analysis/experiment/tasks/rates';
-import { rateOf, type Task, type TaskGroup } from '../../../analysis/experiment/tasks/task';
+import { rateOf, type Task, type TaskGroup, type TaskOptions } from '../../../analysis/experiment/tasks/task';
 import { metricsOf } from '../../../analysis/learn/metrics';
 import { main } from '../../../cli/main';
 import { root } from '../../../node/root';
@@ -21,10 +21,15 @@ import { isLong } from '../helpers/is-long';
 
 const { out, err, pathOf, file } = useCommands();
 
-const group = (sources: number, truth: number, estimate: number): TaskGroup => ({ sources, truth, estimate });
+const group = (sources: number, truth: number, estimate: number): TaskGroup => ({
+  ...{ name: '', variance: 0 },
+  ...{ sources, truth, estimate },
+});
+
+const options: TaskOptions = { confidence: 0.95, holdout: null };
 
 const numbersOf = ({ numbers }: Task, groups: readonly TaskGroup[]): readonly number[] =>
-  Object.values(numbers).map((numberOf) => numberOf({ groups, cells: [], sums: [] }));
+  Object.values(numbers).map((numberOf) => numberOf({ groups, cells: [], sums: [], ...options }));
 
 /** Two or more groups with conversions and others, and any estimates. */
 const someGroups = fc
@@ -234,6 +239,11 @@ describe('cointoss compare', () => {
         },
       },
       'must have shares of at most 1 together in api.browsers, had 1.2',
+    ],
+    [
+      'with a lift, but without the share that is held out',
+      { ...small, measure: { levels: [['campaign']], tasks: ['lift'] } },
+      'must have measure.holdout, or data.liftTest',
     ],
     [
       'with an unknown task',

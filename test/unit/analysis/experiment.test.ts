@@ -479,7 +479,16 @@ const groups = (...found: readonly (readonly [string, number, number, number])[]
   new Map(
     found.map(([group, observed, low, high]) => [
       group,
-      { level: 0, group: [group], quantity: 'conversions', observed, estimate: (low + high) / 2, low, high },
+      {
+        level: 0,
+        group: [group],
+        quantity: 'conversions',
+        observed,
+        estimate: (low + high) / 2,
+        low,
+        high,
+        variance: 0,
+      },
     ]),
   );
 

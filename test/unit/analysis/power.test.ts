@@ -1,6 +1,7 @@
 import { analyse } from '../../../analysis/estimate/analysis';
 import { comparedTotals } from '../../../analysis/estimate/comparison';
 import { estimatorOf } from '../../../analysis/estimate/estimator-of';
+import { peopleForLift, type LiftPlan } from '../../../analysis/estimate/people-for-lift';
 import { peopleNeeded, type Aim, type Plan, type Tried } from '../../../analysis/estimate/people-needed';
 import { seededUniform } from '../../../analysis/estimate/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
@@ -22,8 +23,9 @@ const planOf = (type: SourceType, epsilon: number, rate: number, aim: Aim): Plan
   level: 0.95,
 });
 
-function found(plan: Plan, runs: number): Tried | null {
-  const steps = peopleNeeded(plan, runs, 'power');
+const found = (plan: Plan, runs: number): Tried | null => last(peopleNeeded(plan, runs, 'power'));
+
+function last(steps: ReturnType<typeof peopleNeeded>): Tried | null {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -73,6 +75,22 @@ test('a rate of conversions sees no more of an output than how many reports it h
     estimates.set(reports, (estimates.get(reports) ?? new Set()).add(text));
   }
   expect([...estimates.values()].map(({ size }) => size)).toEqual([1, 1, 1, 1]);
+});
+
+/*
+ * By hand, with z = 1.96 + 0.84 and half of the people held out: the rates 0.05 and 0.06 differ by 0.01, and n people have a difference with
+ * the variance (0.05 + 0.06)·n/2 + the noise, of which the interval knows.
+ */
+test.each<[string, LiftPlan['measure'], number, number]>([
+  ['without noise', { kind: 'sum', scale: 1e-9 }, 0.2, 17_270],
+  ['with sums of much noise', { kind: 'sum', scale: 40 }, 0.2, 54_280],
+  ['where the ads put people off', { kind: 'sum', scale: 1e-9 }, -0.2, 14_130],
+  ['with reports', { kind: 'reports', configuration: simulated('event', 3).configuration }, 0.2, 51_000],
+])('a lift is found with as many people as the normal distribution says: %s', (_, measure, lift, people) => {
+  const plan = { lift, holdout: 0.5, rate: 0.05, measure, chance: 0.8, level: 0.95 };
+  const tried = last(peopleForLift(plan, 300, 'lift'));
+  expect(tried?.people).toBeGreaterThan(people * 0.9);
+  expect(tried?.people).toBeLessThan(people * 1.1);
 });
 
 /** Each source is drawn by the engine's own mechanism, and its reports are analysed as the pages do. The bound is 5 standard errors. */
@@ -140,7 +158,7 @@ test('where no number of people is enough, it says no', async () => {
 });
 
 test.each<[string, readonly string[], RegExp]>([
-  ['no aim', ['--rate', '0.1'], /--within or --best: one must be given/],
+  ['no aim', ['--rate', '0.1'], /--within, --best or --lift: one must be given/],
   ['both aims', ['--rate', '0.1', '--within', '0.1', '--best', '0.2'], /cannot be used with/],
   [
     'a percentage',
@@ -159,11 +177,36 @@ test.each<[string, readonly string[], RegExp]>([
     ['--rate', '0.1', '--within', '0.1', '--campaigns', '8'],
     /--campaigns <count>' cannot be used with/,
   ],
+  ['a lift of 0', ['--rate', '0.1', '--lift', '0'], /--lift: must not be 0/],
+  ['two goals', ['--rate', '0.1', '--lift', '0.1', '--within', '0.1'], /cannot be used with/],
+  ['another API than the goal can have', ['--rate', '0.1', '--within', '0.1', '--api', 'w3c'], /cannot be/],
+  ['a sum without ε', ['--rate', '0.1', '--lift', '0.2', '--api', 'w3c'], /--api w3c: must have --epsilon/],
   ['no ε', ['--rate', '0.1', '--within', '0.1', '--epsilon', '0'], /--epsilon: must be .* greater than 0/],
   ['certainty', ['--rate', '0.1', '--within', '0.1', '--chance', '1'], /--chance: must be .* less than 1/],
 ])('is refused: %s', async (_, argv, message) => {
   expect(await power(...argv)).toBe(2);
   expect(err.join('')).toMatch(message);
+});
+
+test('the command says how many people a lift test needs', async () => {
+  const asked = ['--rate', '0.1', '--lift', '1', '--epsilon', '1', '--runs', '20', '--seed', 'a'];
+  const people: number[] = [];
+  for (const api of ['event-level', 'summary', 'w3c']) {
+    out.length = 0;
+    expect(await power(...asked, '--api', api)).toBe(0);
+    const answer = JSON.parse(out.join('')) as { readonly people: number };
+    expect(answer).toMatchObject({ api, epsilon: 1, rate: 0.1, lift: 1, holdout: 0.5 });
+    people.push(answer.people);
+  }
+  const [reports = 0, summary = 0, w3c = 0] = people;
+  // Noise of each report costs more than noise of sums, and W3C's has twice the scale of the summary's.
+  expect(reports).toBeGreaterThan(w3c);
+  expect(w3c).toBeGreaterThan(summary);
+});
+
+test('event-level reports need to be of a type', async () => {
+  expect(await main(['power', '--rate', '0.1', '--lift', '0.1'])).toBe(2);
+  expect(err.join('')).toContain('--source-type: must be navigation or event');
 });
 
 test('reports that do not count conversions are refused', async () => {

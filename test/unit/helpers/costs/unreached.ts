@@ -61,6 +61,7 @@ export const unreached: readonly Unreached[] = [
       'cli/io/aggregation-keys.ts: readPrivateKeys',
       'cli/io/input-files.ts: constructor',
       'cli/io/journal.ts: constructor',
+      'cli/io/lift-options.ts: liftOptions',
       'cli/io/solver-progress.ts: say',
       'cli/learn/learn.ts: row textOf',
       'cli/merge/merge.ts: mergedStatistics refuseOther',

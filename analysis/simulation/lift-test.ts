@@ -1,0 +1,98 @@
+import type { Json } from '../../src/model/json';
+import { after, days, milliseconds, minutes, moment, type Moment } from '../../src/model/units';
+import { type RandomSource } from '../../src/privacy/random-source';
+import { uniformBelow } from '../../src/privacy/uniform';
+import { seededRandomStreams } from '../random/sources';
+import { below, chance, doublings } from './draws';
+import { eventLine } from './event-line';
+
+/*
+ * A lift test of one campaign, with a known lift. Chance puts each person into an arm before the first ad. Where a person of the holdout arm
+ * would have seen an ad, another one is shown and the same source is registered: a ghost ad (Johnson, Lewis & Nubbemeyer 2017).
+ */
+
+/** Shares are from 0 to 1, and exact to a millionth. */
+export interface LiftTestPlan {
+  /** How many more convert because of the ads, as a share of `rate`; at least −1. */
+  readonly lift: number;
+  /** The share of the people who are held out. */
+  readonly holdout: number;
+  /** The share of the people who convert without the ads. */
+  readonly rate: number;
+}
+
+/** 1 January 2026. */
+const START = moment(1_767_225_600_000);
+const PERIOD = days(30);
+const AD_SERVER = 'https://ads.example';
+const ADVERTISER = 'https://shop.example';
+const PUBLISHERS = 20n;
+const MILLION = 1_000_000;
+
+/** Limits the time that any one user takes. */
+const MOST_IMPRESSIONS = 60;
+
+/** What a conversion adds to its bucket: all that a source may contribute. */
+const CONVERSION_COUNTS = 65_536;
+
+export type Arm = 'exposed' | 'holdout';
+
+/** The buckets of summary reports. */
+const bucketOf: Readonly<Record<Arm, string>> = { exposed: '0x1', holdout: '0x2' };
+
+/** With more, more people would convert than there are. */
+export const mostLift = ({ rate }: Pick<LiftTestPlan, 'rate'>): number => 1 / rate - 1;
+
+/** One person's log, in order of time. Only the plan, the seed and the number decide it. */
+export function liftTestUser(plan: LiftTestPlan, seed: string, number: number): readonly Json[] {
+  const random = seededRandomStreams(seed)(number);
+  const user = `user-${String(number).padStart(9, '0')}`;
+  const arm = share(random, plan.holdout) ? 'holdout' : 'exposed';
+  const impressions = Math.min(MOST_IMPRESSIONS, below(random, 3, doublings(random, 2n, 5n), 1));
+  const times = Array.from({ length: impressions }, () =>
+    after(START, milliseconds(Number(uniformBelow(random, BigInt(PERIOD))))),
+  ).sort((a, b) => a - b);
+  const sources = times.map((time) => ({ time, line: sourceLine(user, time, arm, random) }));
+  const converts = share(random, plan.rate * (arm === 'holdout' ? 1 : 1 + plan.lift));
+  const [first] = times;
+  if (!converts || first === undefined) return sources.map(({ line }) => line);
+  const converted = after(first, milliseconds(below(random, minutes(10), doublings(random, 3n, 5n), 1)));
+  const conversion = { time: converted, line: triggerLine(user, converted) };
+  return [...sources, conversion].sort((a, b) => a.time - b.time).map(({ line }) => line);
+}
+
+const share = (random: RandomSource, of: number): boolean =>
+  chance(random, BigInt(Math.round(of * MILLION)), BigInt(MILLION));
+
+/** The same in both arms but for the name of the arm. It reports whether there was a conversion within 30 days. */
+function sourceLine(user: string, time: Moment, arm: Arm, random: RandomSource): Json {
+  const header = {
+    source_event_id: String(random.uint64()),
+    destination: ADVERTISER,
+    filter_data: { arm: [arm] },
+    aggregation_keys: { conversions: bucketOf[arm] },
+    trigger_data: [0],
+    max_event_level_reports: 1,
+  };
+  return eventLine(user, time, {
+    context: `https://news${uniformBelow(random, PUBLISHERS)}.example`,
+    eligible: 'event-source',
+    url: `${AD_SERVER}/impression`,
+    header: { 'Attribution-Reporting-Register-Source': header },
+  });
+}
+
+/** It names no arm, which the advertiser does not know. */
+function triggerLine(user: string, time: Moment): Json {
+  const header = {
+    event_trigger_data: [{ trigger_data: '0' }],
+    aggregatable_trigger_data: [{ key_piece: '0x0', source_keys: ['conversions'] }],
+    aggregatable_values: { conversions: CONVERSION_COUNTS },
+  };
+  return eventLine(user, time, {
+    context: ADVERTISER,
+    eligible: 'trigger',
+    url: `${AD_SERVER}/conversion`,
+    header: { 'Attribution-Reporting-Register-Trigger': header },
+  });
+}
