@@ -117,4 +117,16 @@ export const UNLIKE: readonly Setting[] = [
     kinds: conversions,
     levelOf: (group) => (group.length === 0 ? 'all' : group[0] === '00' ? 'nobody' : 'everyone'),
   },
+  {
+    name: 'views, ε = 2, one group of 5,000 at 2 % beside 20 of 50 at 30 %',
+    type: 'event',
+    epsilon: 2,
+    groups: (source) =>
+      numbered(21).map((group, index) => ({
+        group,
+        truths: trial(index === 0 ? 5000 : 50, index === 0 ? 100 : 15, statesOf(source, 2, [[0]])),
+      })),
+    kinds: conversions,
+    levelOf: (group) => (group.length === 0 ? 'all' : group[0] === '00' ? 'the large one' : 'the others'),
+  },
 ];

@@ -1,5 +1,4 @@
 import type { Estimator } from './estimator';
-import type { Totals } from './estimated-risk';
 import { estimatorOf } from './estimator-of';
 import { isEverything, type Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
@@ -78,7 +77,9 @@ export function analyse(
   const isUnsure = isWithheld || !isExplained;
   const likelihood =
     options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
-      ? likelihoodOf(estimator.likelihood, tallies, options, totalsOf(estimator, all, options))
+      ? likelihoodOf(estimator.likelihood, tallies, options, (quantity) =>
+          estimator.estimate(quantity, all, options),
+        )
       : null;
   const fits = likelihood === null ? null : agrees(estimator, all, likelihood, options) && likelihood.fits();
   return {
@@ -115,19 +116,6 @@ export function analyse(
       };
     }),
   };
-}
-
-/** Null for sources that report no number of conversions. */
-function totalsOf(
-  estimator: Estimator,
-  all: OutputCounts,
-  options: EstimateOptions,
-): Totals<Estimate> | null {
-  const [conversions, converting] = (['conversions', 'conversion-rate'] as const).map((kind) => {
-    const quantity = estimator.quantities.find((one) => one.kind === kind);
-    return quantity === undefined ? undefined : estimator.estimate(quantity, all, options);
-  });
-  return conversions === undefined || converting === undefined ? null : { conversions, converting };
 }
 
 /** As given, as the delays of those that arrived show them, or as the numbers of reports of all groups together do. */

@@ -28,6 +28,10 @@ export interface PartSpread {
   readonly chance: number;
   /** What the distances would be beyond that, if each group had only one kind of truth. */
   readonly room: number;
+  /** The same if all kinds of truths were equally likely. */
+  readonly wide: number;
+  /** As many independent margins vary as much together (Satterthwaite 1946). */
+  readonly independent: number;
 }
 
 export function spreadOf(
@@ -54,20 +58,28 @@ export function spreadOf(
     outputs: all.outputs,
     counts: all.outputs.map((output) => shares[output] ?? 0),
   });
+  const every = moments({ outputs: [...shares.keys()], counts: shares.map(() => 1 / shares.length) });
   const margins = pooled.means.flatMap((mean, margin) => {
     const variance = (pooled.squares[margin] ?? 0) - mean ** 2;
-    const between = response.keep ** 2 * ((truth.squares[margin] ?? 0) - (truth.means[margin] ?? 0) ** 2);
-    return variance > 1e-15 ? [{ margin, mean, variance, between }] : [];
+    const own = truth.means[margin] ?? 0;
+    const between = response.keep ** 2 * ((truth.squares[margin] ?? 0) - own ** 2);
+    const far =
+      response.keep ** 2 * ((every.squares[margin] ?? 0) - 2 * own * (every.means[margin] ?? 0) + own ** 2);
+    return variance > 1e-15 ? [{ margin, mean, variance, between, far }] : [];
   });
+  const independent = independentOf(support, weights, all, sources, margins);
   return parts.map(({ counts, sources: own }) => {
     const { means } = moments(counts);
     const rest = 1 - own / sources;
+    const beyond = own ** 2 * rest;
     return {
       distances: margins.map(
         ({ margin, mean, variance }) => ((means[margin] ?? 0) - own * mean) ** 2 / variance,
       ),
       chance: own * rest,
-      room: sum(margins.map(({ between, variance }) => (between / variance) * own ** 2 * rest)),
+      room: beyond * sum(margins.map(({ between, variance }) => between / variance)),
+      wide: beyond * sum(margins.map(({ far, variance }) => far / variance)),
+      independent,
     };
   });
 }
@@ -88,31 +100,59 @@ export function standingOut(spread: readonly PartSpread[]): ReadonlySet<number> 
 }
 
 /** In squared counts. A group that is all there is differs from all by rounding only. */
-const ROUNDING = 1e-9;
-
-/** The weight of a larger group's distribution in its parts, in sources of known truth. */
-export interface Likeness {
-  readonly strength: number;
-  /** As if the parts differed by one standard deviation more. */
-  readonly cautious: number;
-}
+export const ROUNDING = 1e-9;
 
 /**
  * How alike groups are, by the method of moments: the weight of the larger group's distribution (the concentration of a Dirichlet
- * distribution), infinite if the groups differ no more than by chance. Few groups show their likeness only roughly.
+ * distribution) in sources of known truth, infinite if the groups differ no more than by chance.
  */
-export function likenessOf(spread: readonly PartSpread[]): Likeness {
+export function strengthOf(spread: readonly PartSpread[]): number {
   const excess = sum(spread.map(({ distances, chance }) => sum(distances) - chance * distances.length));
   const room = sum(spread.map((part) => part.room));
-  // The square of a normal number has twice its squared mean as variance; margins depend on each other.
-  const deviation = Math.sqrt(
-    2 * sum(spread.map(({ distances, chance }) => (distances.length * chance) ** 2)),
-  );
-  return {
-    strength: excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity,
-    cautious:
-      excess + deviation > ROUNDING ? Math.max(room / (excess + deviation) - 1, LEAST_STRENGTH) : Infinity,
-  };
+  return excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity;
+}
+
+/** The squared number of margins over the sum of their squared correlations. */
+function independentOf(
+  support: Support,
+  weights: ReadonlyMap<number, number>,
+  { outputs, counts }: Counts,
+  sources: number,
+  margins: readonly { readonly margin: number; readonly mean: number; readonly variance: number }[],
+): number {
+  const known = new Map(margins.map((own) => [own.margin, own]));
+  const products = new Map<string, { readonly means: number; readonly variances: number; product: number }>();
+  outputs.forEach((output, index) => {
+    const weight = (counts[index] ?? 0) * (weights.get(output) ?? 0) ** 2;
+    const all = [...occurrencesOf(support, output)];
+    for (const [one, times] of all)
+      for (const [other, more] of all) {
+        const [first, second] = [known.get(one), known.get(other)];
+        if (first === undefined || second === undefined) continue;
+        const key = `${one} ${other}`;
+        const pair = products.get(key) ?? {
+          means: first.mean * second.mean,
+          variances: first.variance * second.variance,
+          product: 0,
+        };
+        products.set(key, pair);
+        pair.product += (weight * times * more) / sources;
+      }
+  });
+  // Most pairs occur in no output, so only their means count.
+  let squares = sum(margins.map(({ mean, variance }) => mean ** 2 / variance)) ** 2;
+  for (const { means, variances, product } of products.values())
+    squares += (product ** 2 - 2 * product * means) / variances;
+  return Math.min(Math.max(margins.length ** 2 / squares, 1), Math.max(margins.length, 1));
+}
+
+/** How often each class and each cell occurs in an output; cells come after the classes. */
+function occurrencesOf(support: Support, output: number): ReadonlyMap<number, number> {
+  const classes = support.examples.length;
+  const occurrences = new Map([[support.classOf[output] ?? 0, 1]]);
+  for (const cell of support.cellsOf[output] ?? [])
+    occurrences.set(classes + cell, (occurrences.get(classes + cell) ?? 0) + 1);
+  return occurrences;
 }
 
 /** For each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square. */
@@ -123,14 +163,10 @@ const marginMoments =
     counts,
   }: Counts): { readonly means: readonly number[]; readonly squares: readonly number[] } => {
     const [means, squares]: [number[], number[]] = [[], []];
-    const classes = support.even().classes.length;
     outputs.forEach((output, index) => {
       const weight = weights.get(output) ?? 0;
       const count = counts[index] ?? 0;
-      const occurrences = new Map([[support.classOf[output] ?? 0, 1]]);
-      for (const cell of support.cellsOf[output] ?? [])
-        occurrences.set(classes + cell, (occurrences.get(classes + cell) ?? 0) + 1);
-      for (const [margin, times] of occurrences) {
+      for (const [margin, times] of occurrencesOf(support, output)) {
         means[margin] = (means[margin] ?? 0) + count * weight * times;
         squares[margin] = (squares[margin] ?? 0) + count * (weight * times) ** 2;
       }

@@ -7,7 +7,7 @@ import {
   totalsAmong,
   truthsOf,
   withTotals,
-  type Totals,
+  type Mixed,
 } from './estimated-risk';
 import type { ResponseLikelihood } from './estimator';
 import { fitsModel } from './fit-test';
@@ -18,6 +18,7 @@ import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
 import type { Measure } from './measure';
 import type { Estimate, EstimateOptions } from './response-estimate';
+import type { Quantity } from './quantities';
 import type { ResponseModel } from './response-model';
 import type { GroupTally } from './tally';
 
@@ -40,13 +41,13 @@ export interface Likelihood {
  * Estimates by maximum likelihood (docs/estimate-methods.md, "Maximum likelihood").
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param measures what to estimate of each group.
- * @param unbiased numbers of all sources without a model; null for mechanisms that do not count conversions.
+ * @param unbiased numbers of all sources without a model
  */
 export function likelihoodOf(
   { response, measures }: ResponseLikelihood,
   groups: readonly GroupTally[],
   options: EstimateOptions,
-  unbiased: Totals<Estimate> | null,
+  unbiased: (quantity: Quantity) => Estimate,
 ): Likelihood {
   const support = new Support((output) => response.composition(output));
   placeFirst(support, response);
@@ -55,14 +56,11 @@ export function likelihoodOf(
   const found = fitted(support, response, support.countsOf(all.tally));
   const truths = truthsOf(found.whole, found.sources);
   const totals = totalsAmong(measures);
-  const mixed =
-    totals === null || unbiased === null
-      ? null
-      : overTotals((name) => {
-          const measure = totals[name];
-          const own = unbiased[name].estimate / perSource(measure, 1, found.sources);
-          return leastRisk(support, response, measure, found, own);
-        });
+  const mixedOf = (measure: Measure): Mixed => {
+    const own = unbiased(measure.quantity).estimate / perSource(measure, 1, found.sources);
+    return leastRisk(support, response, measure, found, own);
+  };
+  const mixed = totals === null ? null : overTotals((name) => mixedOf(totals[name]));
   const likeliest =
     mixed === null || totals === null
       ? truths
@@ -78,12 +76,16 @@ export function likelihoodOf(
   const untilted = likeliest === truths ? pooled : poolGroups(support, response, groups, truths, totals);
   const centres = likeliest === truths ? values : new Values(support, measures).of(untilted);
   const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
+  // Reports that are buckets of a value depend on each other, and many of their sums are near 0, so the model fits less, and sums are too high.
+  const isFlexible = measures.some(({ quantity }) => quantity.kind === 'value');
   /** Of all sources. */
   const ofTotal = (measure: Measure, interval: Interval): Interval => {
     const name = measure === totals?.conversions ? 'conversions' : 'converting';
-    return measure !== totals?.[name] || mixed === null || unbiased === null
-      ? interval
-      : mixedInterval(mixed[name], interval, unbiased[name].interval);
+    if (measure === totals?.[name] && mixed !== null)
+      return mixedInterval(mixed[name], interval, unbiased(measure.quantity).interval);
+    if (!isFlexible) return interval;
+    const [low, high] = mixedInterval(mixedOf(measure), interval, unbiased(measure.quantity).interval);
+    return [Math.min(low, interval[0]), Math.max(high, interval[1])];
   };
   return {
     fits: () =>

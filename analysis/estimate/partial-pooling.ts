@@ -1,19 +1,19 @@
 import { overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
 import {
   LEAST_STRENGTH,
-  likenessOf,
   spreadOf,
   standingOut,
+  strengthOf,
   together,
-  type Likeness,
   type Part,
   type PartSpread,
 } from './group-spread';
 import { fit } from './likeliest-model';
 import type { Measure } from './measure';
 import { sum, type Counts, type Margins, type Support } from './output-model';
-import { rake, type GroupTruth, type Unscaled } from './raking';
+import { joined, rake, scaledBy, truthsByOutput, type GroupTruth, type Unscaled } from './raking';
 import type { ResponseModel } from './response-model';
+import { certain, partLikenesses, type PartLikeness, type Strengths } from './strength-posterior';
 import type { GroupTally } from './tally';
 
 /**
@@ -47,7 +47,7 @@ export function poolGroups(
     own: likeliest,
     shared: 0,
     base: [],
-    strength: 1,
+    strengths: certain(1),
   };
   const truths = [root];
   const divided = new Map<GroupTruth, readonly GroupTruth[]>();
@@ -57,15 +57,13 @@ export function poolGroups(
       return own.length === 0 ? [] : [divisionOf(support, response, larger, own)];
     });
     // Few groups show their likeness only roughly, so those of all larger groups of a level show it together.
-    const likeness = likenessOf(divisions.flatMap(({ spread }) => spread));
-    // Parts that are less alike than those of other groups are drawn together less.
-    for (const division of divisions) {
-      const own = likenessOf(division.spread);
-      const both = {
-        strength: Math.min(own.strength, likeness.strength),
-        cautious: Math.min(own.cautious, likeness.cautious),
-      };
-      divided.set(division.larger, divide(support, response, division, both, totals));
+    const ofLevel = strengthOf(divisions.flatMap(({ spread }) => spread));
+    const likenesses = partLikenesses(divisions.map(({ spread }) => spread));
+    for (const [index, division] of divisions.entries()) {
+      // Parts that are less alike than those of other groups are drawn together less.
+      const strength = Math.min(strengthOf(division.spread), ofLevel);
+      const pieces = piecesOf(division, likenesses[index] ?? [], strength);
+      divided.set(division.larger, divide(support, response, division, pieces, totals));
     }
     level = divisions.flatMap(({ larger }) => divided.get(larger) ?? []);
     for (const part of level) truths.push(part);
@@ -121,24 +119,63 @@ function divisionOf(
   return { larger, parts, apart, shares, spread: spreadOf(support, response, alike, shares) };
 }
 
+/** How a part is estimated. */
+interface Pieces {
+  readonly part: Part;
+  /** The share of the estimate that follows the part's own reports; the rest is drawn to the larger group with the strength. */
+  readonly apart: number;
+  readonly strength: number;
+  readonly strengths: Strengths;
+}
+
+/** Smaller probabilities that a part stands out change no estimate. */
+const LEAST_APART = 0.1;
+
+/** @param likenesses of the parts that do not stand out */
+function piecesOf(
+  { parts, apart }: Division,
+  likenesses: readonly PartLikeness[],
+  strength: number,
+): readonly Pieces[] {
+  let place = 0;
+  return parts.map((part, index) => {
+    if (apart.has(index)) return { part, apart: 1, strength, strengths: certain(LEAST_STRENGTH) };
+    const own = likenesses[place++] ?? { apart: 0, strengths: certain(strength) };
+    return { part, apart: own.apart < LEAST_APART ? 0 : own.apart, strength, strengths: own.strengths };
+  });
+}
+
 function divide(
   support: Support,
   response: ResponseModel,
-  { larger, parts, apart, shares }: Division,
-  likeness: Likeness,
+  { larger, shares }: Division,
+  pieces: readonly Pieces[],
   totals: Totals<Measure> | null,
 ): readonly GroupTruth[] {
   const prior = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
-  const fitted = parts.map((part, index) =>
-    apart.has(index)
-      ? fitPart(support, response, part, prior, { strength: LEAST_STRENGTH, cautious: LEAST_STRENGTH })
-      : fitPart(support, response, part, prior, likeness),
+  const fitted = (weightOf: (pieces: Pieces) => number, strengthOf: (pieces: Pieces) => number): Unscaled[] =>
+    pieces.flatMap((own) =>
+      weightOf(own) === 0
+        ? []
+        : [scaledBy(weightOf(own), fitPart(support, response, own, prior, strengthOf(own)))],
+    );
+  const alike = fitted(
+    ({ apart }) => 1 - apart,
+    ({ strength }) => strength,
   );
-  if (apart.size === 0) return rake(fitted, shares, truthsByOutput(larger, support.outputs.length));
+  if (pieces.every(({ apart }) => apart === 0))
+    return rake(alike, shares, truthsByOutput(larger, support.outputs.length));
   // Raking changes a group in proportion to its numbers, so one that stands out would get the error of all others.
-  const alone = fitted.filter((_, part) => apart.has(part)).map((part) => ({ ...part, base: shares }));
-  const others = fitted.filter((_, part) => !apart.has(part));
-  return inOrder(parts, [...alone, ...rake(others, shares, rest(support, larger, alone, shares, totals))]);
+  const alone = fitted(
+    ({ apart }) => apart,
+    () => LEAST_STRENGTH,
+  ).map((part) => ({ ...part, base: shares }));
+  const raked = rake(alike, shares, rest(support, larger, alone, shares, totals));
+  const byGroup = new Map<readonly string[], GroupTruth[]>(pieces.map(({ part }) => [part.group, []]));
+  for (const piece of [...alone, ...raked]) byGroup.get(piece.group)?.push(piece);
+  return pieces.map(({ part }) =>
+    joined(byGroup.get(part.group) ?? [], part.sources, support.outputs.length),
+  );
 }
 
 /** How many sources the parts that do not stand out leave for each output. */
@@ -164,15 +201,12 @@ function rest(
   return withTotals(support, totals, { outputs: [...shares.keys()], counts }, left).counts;
 }
 
-const inOrder = (parts: readonly Part[], truths: readonly GroupTruth[]): readonly GroupTruth[] =>
-  parts.flatMap(({ group }) => truths.filter((truth) => truth.group === group));
-
 function fitPart(
   support: Support,
   response: ResponseModel,
-  { group, counts, sources }: Part,
+  { part: { group, counts, sources }, strengths }: Pieces,
   prior: Margins,
-  { strength, cautious }: Likeness,
+  strength: number,
 ): Unscaled {
   const { kept, total } = fit(support, response, counts, prior, strength);
   const unknown = sources - total;
@@ -184,16 +218,8 @@ function fitPart(
     own: { outputs: kept.outputs, counts: kept.counts.map((count) => count * (1 + trust)) },
     shared: strength === Infinity ? unknown : trust * strength,
     observed: counts,
-    strength: cautious,
+    strengths,
   };
-}
-
-function truthsByOutput({ own, shared, base }: GroupTruth, outputs: number): readonly number[] {
-  const totals = Array.from({ length: outputs }, (_, output) => shared * (base[output] ?? 0));
-  own.outputs.forEach((output, index) => {
-    totals[output] = (totals[output] ?? 0) + (own.counts[index] ?? 0);
-  });
-  return totals;
 }
 
 /** The distribution of the truths of these groups together. Keeps a trace of `all`, so that every output stays possible. */

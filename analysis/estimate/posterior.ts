@@ -4,6 +4,7 @@ import type { Measure } from './measure';
 import { sum, type Counts, type Margins, type Support } from './output-model';
 import type { GroupTruth } from './raking';
 import type { ResponseModel } from './response-model';
+import { drawnStrength } from './strength-posterior';
 import { binomial, gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
 
 const SWEEPS = 1000;
@@ -78,7 +79,7 @@ function quantilesUnder(
   const parts = partsOf(groups);
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
     const own = parts.get(keyOf(group.group)) ?? [];
-    const { models, sums } = chain.run(group, larger, own.length > 0, seededUniform('posterior', index));
+    const { models, sums } = chain.run(group, larger, own.length > 0, index);
     found[index] = sums.map((drawn) => quantiles(drawn, tail));
     for (const { part, place } of own) visit(part, place, models);
   };
@@ -203,18 +204,21 @@ class Chain {
    * @param hasParts whether the models are for the parts of this group; else none are kept, because they fill the memory.
    */
   run(
-    { observed, sources, strength }: GroupTruth,
+    { observed, sources, strengths }: GroupTruth,
     larger: readonly Margins[] | null,
     hasParts: boolean,
-    uniform: Uniform,
+    index: number,
   ): { readonly models: readonly Margins[]; readonly sums: readonly Float64Array[] } {
     const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(SWEEPS));
     const models: Margins[] = [];
     const { vague } = this;
+    const uniform = seededUniform('posterior', index);
+    const ofStrengths = seededUniform('strengths', index);
     let model = larger?.[0] ?? this.support.even();
     for (let sweep = 0; sweep < BURN_IN + SWEEPS; sweep++) {
       const prior = larger?.[sweep] ?? vague;
       const kept = this.drawKept(observed, model, uniform);
+      const strength = drawnStrength(strengths, ofStrengths);
       model = strength === Infinity ? prior : this.drawModel(kept, prior, strength, uniform);
       if (hasParts) models.push(model);
       if (sweep < BURN_IN) continue;

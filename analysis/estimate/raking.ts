@@ -1,4 +1,5 @@
 import { sum, type Counts } from './output-model';
+import type { Strengths } from './strength-posterior';
 
 /** How many sources of a group have each output as their truth, estimated: `own`, and `shared` times what its larger group has. */
 export interface GroupTruth {
@@ -10,10 +11,10 @@ export interface GroupTruth {
   readonly base: readonly number[];
   readonly observed: Counts;
   /**
-   * How many sources of known truth the distribution of the larger group weighs as much as in intervals: not more than the groups show. For all
-   * sources, that of the vague priors.
+   * As how many sources of known truth the distribution of the larger group counts in intervals, as far as the groups show it. For all sources,
+   * as how many the vague priors count.
    */
-  readonly strength: number;
+  readonly strengths: Strengths;
 }
 
 /** Before groups and outputs are scaled. */
@@ -64,4 +65,33 @@ export function rake(
     );
     return { ...part, own: { outputs: part.own.outputs, counts }, shared: scale * part.shared, base };
   });
+}
+
+/** So many of the sources of a part. */
+export const scaledBy = (weight: number, part: Unscaled): Unscaled =>
+  weight === 1
+    ? part
+    : {
+        ...part,
+        sources: weight * part.sources,
+        own: { outputs: part.own.outputs, counts: part.own.counts.map((count) => weight * count) },
+        shared: weight * part.shared,
+      };
+
+/** A part whose estimate is drawn to the larger group in part has two pieces. */
+export function joined(pieces: readonly GroupTruth[], sources: number, outputs: number): GroupTruth {
+  const [first, second] = pieces;
+  if (first === undefined) throw new RangeError('a part has an estimate');
+  if (second === undefined) return first;
+  const more = truthsByOutput(second, outputs);
+  const counts = truthsByOutput(first, outputs).map((count, output) => count + (more[output] ?? 0));
+  return { ...first, sources, own: { outputs: [...counts.keys()], counts }, shared: 0 };
+}
+
+export function truthsByOutput({ own, shared, base }: GroupTruth, outputs: number): readonly number[] {
+  const totals = Array.from({ length: outputs }, (_, output) => shared * (base[output] ?? 0));
+  own.outputs.forEach((output, index) => {
+    totals[output] = (totals[output] ?? 0) + (own.counts[index] ?? 0);
+  });
+  return totals;
 }

@@ -1,15 +1,27 @@
 import type { Settings } from '../../formats/settings/settings';
-import { described, integer, type Codec } from '../../formats/codec/codec';
-import { constant, record, union, withDefault } from '../../formats/codec/record';
+import { described, integer, list, number, type Codec } from '../../formats/codec/codec';
+import { constant, record, required, union, withDefault } from '../../formats/codec/record';
 
 /** Which API measures the conversions of a cell; docs/experiments.md, "Several APIs". */
 export type Api =
+  | OneApi
+  | {
+      readonly kind: 'mixed';
+      /** Shares of people, at most 1 together; nothing is measured of the others. */
+      readonly browsers: readonly { readonly share: number; readonly api: OneApi }[];
+    };
+
+/** What one browser has. */
+export type OneApi =
   | { readonly kind: 'event-level' }
   | { readonly kind: 'summary'; readonly conversions: number }
+  | { readonly kind: 'label-sums'; readonly conversions: number }
+  | { readonly kind: 'proportions'; readonly size: number; readonly conversions: number }
   | { readonly kind: 'w3c'; readonly conversions: number };
 
 /** More of a source would contribute nothing. */
 const MOST_CONVERSIONS = 65_536;
+const MOST_BROWSERS = 10;
 
 const conversions = withDefault(
   'conversions',
@@ -20,25 +32,53 @@ const conversions = withDefault(
   1,
 );
 
-export const api: Codec<Api> = union<Api>({
-  'event-level': record({ kind: constant('kind', 'event-level') }),
-  summary: record({ kind: constant('kind', 'summary'), conversions }),
-  w3c: record({ kind: constant('kind', 'w3c'), conversions }),
+const variants = {
+  'event-level': record<Extract<OneApi, { kind: 'event-level' }>>({
+    kind: constant('kind', 'event-level'),
+  }),
+  summary: record<Extract<OneApi, { kind: 'summary' }>>({ kind: constant('kind', 'summary'), conversions }),
+  'label-sums': record<Extract<OneApi, { kind: 'label-sums' }>>({
+    kind: constant('kind', 'label-sums'),
+    conversions,
+  }),
+  proportions: record<Extract<OneApi, { kind: 'proportions' }>>({
+    kind: constant('kind', 'proportions'),
+    size: required('size', described(integer(1, 1_000_000), 'How many sources a bag has in the mean')),
+    conversions,
+  }),
+  w3c: record<Extract<OneApi, { kind: 'w3c' }>>({ kind: constant('kind', 'w3c'), conversions }),
+};
+
+type Browser = Extract<Api, { kind: 'mixed' }>['browsers'][number];
+
+const browser = record<Browser>({
+  share: required('share', described(number(1e-6, 1), 'Of all people')),
+  api: required('api', union<OneApi>(variants)),
 });
 
+const mixed = record<Extract<Api, { kind: 'mixed' }>>({
+  kind: constant('kind', 'mixed'),
+  browsers: required('browsers', list(browser, { min: 1, max: MOST_BROWSERS })),
+});
+
+export const api: Codec<Api> = union<Api>({ ...variants, mixed });
+
 const EPOCH_DAYS = 7;
+/** Shares as people write them, such as 0.1 and 0.2 and 0.7, add up to a little more than 1. */
+const ROUNDING = 1e-9;
 
 /** Why an API cannot be compared with others under these settings; null if it can. */
-export function apiProblem(
-  { kind }: Api,
-  { budget, attribution }: Settings,
-  columns: readonly string[],
-): string | null {
+export function apiProblem(api: Api, settings: Settings): string | null {
+  const { budget, attribution } = settings;
+  if (api.kind === 'mixed') {
+    const whole = api.browsers.reduce((sum, { share }) => sum + share, 0);
+    if (whole > 1 + ROUNDING) return `must have shares of at most 1 together in api.browsers, had ${whole}`;
+    return api.browsers.map((one) => apiProblem(one.api, settings)).find((found) => found !== null) ?? null;
+  }
   if (budget.epsilon === null) return 'must have a settings.budget.epsilon';
   if (attribution.kind !== 'priority')
     return 'must have the attribution of kind priority, as W3C Attribution has';
-  if (columns.length > 1) return 'must have at most one column in measure.levels, for one histogram';
-  if (kind === 'w3c' && (budget.unit !== 'user-advertiser' || budget.period !== EPOCH_DAYS))
+  if (api.kind === 'w3c' && (budget.unit !== 'user-advertiser' || budget.period !== EPOCH_DAYS))
     return 'must have a settings.budget of the unit user-advertiser and a period of 7 days, as W3C Attribution has';
   return null;
 }

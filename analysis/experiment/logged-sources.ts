@@ -1,16 +1,18 @@
 import { isJsonObject } from '../../src/model/json';
+import type { SourceType } from '../../src/model/limits';
 import type { Origin, Site } from '../../src/model/units';
 import { parseJsonHeader } from '../../formats/registration/header';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { scenarioRegistration } from '../scenario/scenario-registration';
 import { singleValues } from '../simulation/source-log';
+import { SOURCE_TYPE } from '../w3c/calls';
 import { destinationsOf } from './conversion-delays';
 
 /** What the ad side knows about a source before any report, and its groups. */
 export interface LoggedSource {
   readonly reportingOrigin: Origin;
   readonly destinations: readonly Site[];
-  /** The value of each column; empty if the filter data have not exactly one. */
+  /** The value of each column; empty if the source has not exactly one. */
   readonly group: readonly string[];
   /** How many of these sources there are. */
   readonly count: number;
@@ -20,20 +22,21 @@ export interface LoggedSource {
 export class LoggedSources {
   private readonly byKey = new Map<string, LoggedSource>();
 
-  /** @param columns keys of filter data. */
+  /** @param columns as for `groupOf`. */
   constructor(private readonly columns: readonly string[]) {}
 
   add(event: ScenarioEvent): void {
     if (event.kind !== 'request') return;
     for (const response of event.responses) {
       const result = scenarioRegistration(event, response);
-      if (result.kind === 'ignored' || result.registration.register.kind !== 'source') continue;
-      const { header, occasion } = result.registration;
+      if (result.kind === 'ignored') continue;
+      const { header, occasion, register } = result.registration;
+      if (register.kind !== 'source') continue;
       const { reportingOrigin } = occasion;
       const source = {
         reportingOrigin,
         destinations: destinationsOf(header),
-        group: groupOf(header, this.columns),
+        group: groupOf(header, register.sourceType, this.columns),
       };
       const key = JSON.stringify(source);
       this.byKey.set(key, { ...source, count: (this.byKey.get(key)?.count ?? 0) + 1 });
@@ -54,7 +57,7 @@ export class LoggedSources {
 
 /** How many sources each group has. */
 export function countedByGroup(
-  sources: readonly LoggedSource[],
+  sources: readonly Pick<LoggedSource, 'group' | 'count'>[],
 ): readonly { readonly group: readonly string[]; readonly count: number }[] {
   const counts = new Map<string, { readonly group: readonly string[]; readonly count: number }>();
   for (const { group, count } of sources) {
@@ -64,12 +67,19 @@ export function countedByGroup(
   return [...counts.values()];
 }
 
-/** The value of each column in a source's header. */
-export function groupOf(header: string, columns: readonly string[]): readonly string[] {
+/**
+ * The value of each column of a source.
+ * @param columns keys of filter data, or `source_type`.
+ */
+export function groupOf(
+  header: string,
+  sourceType: SourceType,
+  columns: readonly string[],
+): readonly string[] {
   const json = parseJsonHeader(header).value;
   const values = singleValues(isJsonObject(json) ? (json['filter_data'] ?? {}) : {});
   return columns.map((column) => {
-    const value = values[column];
+    const value = column === SOURCE_TYPE ? sourceType : values[column];
     return typeof value === 'string' ? value : '';
   });
 }

@@ -33,6 +33,7 @@ export interface Count {
 interface SourceCount {
   readonly group: readonly string[];
   readonly count: number;
+  readonly conversions: number;
 }
 
 /** Conversions that came so long after the last source that they could be attributed to, and how many of them made a report. */
@@ -43,7 +44,7 @@ interface DelayCount {
 }
 
 export interface RunResult {
-  /** How many sources of each group are in the log, by all columns; only of runs for the truth of several APIs. */
+  /** The sources of each group in the log, by all columns, and their conversions; only of runs for the truth of several APIs. */
   readonly sources: readonly SourceCount[];
   readonly groups: readonly GroupResult[];
   readonly counts: readonly Count[];
@@ -100,6 +101,7 @@ const sourceCount: Parser<SourceCount> = (place) => {
   return {
     group: fields.required('group', list(string), []),
     count: fields.required('count', count, 0),
+    conversions: fields.required('conversions', count, 0),
   };
 };
 

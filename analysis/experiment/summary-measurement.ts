@@ -1,6 +1,6 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import { decisionsOf } from '../../src/model/decision';
-import { chromiumLimits } from '../../src/model/limits';
+import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Origin } from '../../src/model/units';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
 import { integer, list, string, type Parser } from '../../formats/codec/codec';
@@ -15,51 +15,48 @@ import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenari
 import { OutcomeCounter } from '../simulation/outcome-counter';
 import { simulateUser, type Simulation } from '../simulation/user';
 import { ConversionDelays } from './conversion-delays';
-import { GroupSums, type Levels } from './group-sums';
-import { groupOf, type LoggedSource } from './logged-sources';
+import type { SummaryDesign } from './designs/design';
+import type { Levels } from './group-sums';
+import { groupOf } from './logged-sources';
 import { countsOf, type Measurement } from './measurement';
 import type { RunResult } from './result';
 import { withHeader } from './set-fields';
 import { SpentEpsilon } from './spent-epsilon';
 
-/** The name of the one key of each source. */
-const KEY = 'conversions';
+/** Of a person's randomness, beside those of `simulateUser`. */
+const BUCKETS_STREAM = 2 ** 53 - 4;
+
+const keyName = (index: number): string => `conversions ${index}`;
 
 /**
- * Measures by summary reports: each conversion adds the same value to the bucket of its source's group, and one batch of all reports of a
+ * Measures by summary reports: each conversion adds the same value to the buckets of its source, and one batch of all reports of a
  * reporting origin is aggregated. Event-level reports are left out, so that their noise takes nothing from ε.
  */
 export class SummaryMeasurement implements Measurement {
   private readonly tally = new OutcomeCounter();
   private readonly delays = new ConversionDelays();
   private readonly spent = new SpentEpsilon();
-  private readonly sums: GroupSums;
-  private readonly keys = new Map<string, string>();
   private readonly value: number;
 
   /**
-   * @param sources of the log.
    * @param conversions of a source that share its contribution budget.
    * @param noise null for none.
    */
   constructor(
     private readonly simulation: Simulation,
-    private readonly levels: Levels,
-    sources: readonly LoggedSource[],
+    private readonly columns: Levels['columns'],
+    private readonly design: SummaryDesign,
     conversions: number,
     private readonly noise: RandomSource | null,
   ) {
-    this.value = Math.floor(CONTRIBUTION_BUDGET / conversions);
-    const groups = new Map<string, readonly string[]>();
-    for (const { reportingOrigin, group } of sources)
-      groups.set(bucketOf(reportingOrigin, this.keyOf(group)), group);
-    this.sums = new GroupSums(groups);
+    this.value = Math.floor(CONTRIBUTION_BUDGET / (conversions * design.keys));
   }
 
   async add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {
     this.delays.begin();
+    const drawing = random(BUCKETS_STREAM);
     const simulated = await simulateUser(
-      events.map((event) => this.withContributions(event)),
+      events.map((event) => this.withContributions(event, drawing)),
       this.simulation,
       random,
       (outcome) => this.observe(outcome),
@@ -76,45 +73,48 @@ export class SummaryMeasurement implements Measurement {
     const { noise: random } = this;
     return {
       sources: [],
-      groups: this.sums.results(
-        this.levels,
-        this.value,
-        random === null || scale === null ? null : { random, scale },
-      ),
+      groups: this.design.results(this.value, random === null || scale === null ? null : { random, scale }),
       counts: countsOf(this.tally),
       delays: this.delays.result(),
       spent: this.spent.result(),
     };
   }
 
-  /** A key for each group, from 1 on. */
-  private keyOf(group: readonly string[]): string {
-    const name = JSON.stringify(group);
-    const key = this.keys.get(name) ?? `0x${(this.keys.size + 1).toString(16)}`;
-    this.keys.set(name, key);
-    return key;
+  private withContributions(event: ScenarioEvent, random: RandomSource): ScenarioEvent {
+    if (event.kind !== 'request') return event;
+    const sourceType = event.eligibility === 'navigation-source' ? 'navigation' : 'event';
+    return {
+      ...event,
+      responses: event.responses.map((response) => this.changed(response, sourceType, random)),
+    };
   }
 
-  private withContributions(event: ScenarioEvent): ScenarioEvent {
-    return event.kind === 'request'
-      ? { ...event, responses: event.responses.map((response) => this.changed(response)) }
-      : event;
-  }
-
-  private changed(response: ScenarioResponse): ScenarioResponse {
-    const { columns } = this.levels;
-    const source = withHeader(response, REGISTER_SOURCE, (json, header) => ({
-      ...json,
-      aggregation_keys: { [KEY]: this.keyOf(groupOf(header, columns)) },
-      // Without event-level reports, ε is what the budget allows.
-      max_event_level_reports: 0,
-      event_level_epsilon: chromiumLimits.maxSettableEpsilon,
-    }));
+  private changed(
+    response: ScenarioResponse,
+    sourceType: SourceType,
+    random: RandomSource,
+  ): ScenarioResponse {
+    const { columns, design, value } = this;
+    const names = Array.from({ length: design.keys }, (_, index) => keyName(index));
+    const source = withHeader(response, REGISTER_SOURCE, (json, header) => {
+      const keys = design.keysOf(
+        response.reportingOrigin ?? '',
+        groupOf(header, sourceType, columns),
+        random,
+      );
+      return {
+        ...json,
+        aggregation_keys: Object.fromEntries(keys.map((key, index) => [keyName(index), writtenKey(key)])),
+        // Without event-level reports, ε is what the budget allows.
+        max_event_level_reports: 0,
+        event_level_epsilon: chromiumLimits.maxSettableEpsilon,
+      };
+    });
     return withHeader(source, REGISTER_TRIGGER, (json) => ({
       ...json,
       event_trigger_data: [],
-      aggregatable_trigger_data: [{ key_piece: '0x0', source_keys: [KEY] }],
-      aggregatable_values: { [KEY]: this.value },
+      aggregatable_trigger_data: [{ key_piece: '0x0', source_keys: names }],
+      aggregatable_values: Object.fromEntries(names.map((name) => [name, value])),
     }));
   }
 
@@ -141,11 +141,13 @@ export class SummaryMeasurement implements Measurement {
     // A debug copy would count a report again.
     if (url !== reportUrl('aggregatable', origin as Origin)) return;
     for (const { key, value } of parse(payload, contributions).value ?? [])
-      this.sums.add(bucketOf(origin, key), value);
+      if (value > 0) this.design.add(origin, readKey(key), value);
   }
 }
 
-const bucketOf = (reportingOrigin: string, key: string): string => `${reportingOrigin} ${key}`;
+/** Bucket 0 is that of padding. */
+const writtenKey = (key: number): string => `0x${(key + 1).toString(16)}`;
+const readKey = (written: string): number => Number(written) - 1;
 
 /** Of a report in the clear. */
 const contributions: Parser<readonly { readonly key: string; readonly value: number }[]> = (place) =>

@@ -2,7 +2,7 @@ import { meanWithError, type MeanWithError } from '../report/mean-with-error';
 import type { Experiment } from './experiment';
 import { byGroup, levelName, type CellOutcome } from './outcome';
 import type { RunResult } from './result';
-import type { Task, TaskGroup } from './tasks/task';
+import type { FeatureCell, Task, TaskInput } from './tasks/task';
 import { tasks } from './tasks/tasks';
 
 interface TaskNumber {
@@ -14,15 +14,15 @@ interface TaskNumber {
   readonly value: MeanWithError;
 }
 
-/** How well each task is done with the estimates of each run, by the one column of groups. */
+/** How well each task is done with the estimates of each run. */
 export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcome): readonly TaskNumber[] {
   const { levels, tasks: names } = experiment.measure;
   const level = levels.findIndex((columns) => columns.length === 1);
-  const runs = noisy.map((run) => groupsOf(truth, run, level));
+  const inputs = noisy.map((run) => inputOf(levels, truth, run));
   return names.flatMap((quantity) => {
     const { numbers }: Task = tasks[quantity];
     return Object.entries(numbers).flatMap(([what, numberOf]) => {
-      const value = meanWithError(runs.map(numberOf));
+      const value = meanWithError(inputs.map(numberOf));
       // Without a conversion, the log does not decide some.
       if (!Number.isFinite(value.mean)) return [];
       return [{ measure: 'task' as const, level: levelName(experiment, level), quantity, what, value }];
@@ -30,15 +30,47 @@ export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcom
   });
 }
 
-/** The groups with sources. One without an estimate has the estimate 0. */
-function groupsOf(truth: RunResult, run: RunResult, level: number): readonly TaskGroup[] {
-  const [truths, estimates] = [truth, run].map((result) => byGroup(result, level, 'conversions'));
-  return truth.sources.map(({ group, count }) => {
-    const key = JSON.stringify(group);
-    return {
-      sources: count,
-      truth: truths?.get(key)?.observed ?? 0,
-      estimate: estimates?.get(key)?.estimate ?? 0,
-    };
-  });
+type Levels = Experiment['measure']['levels'];
+
+function inputOf(levels: Levels, truth: RunResult, run: RunResult): TaskInput {
+  const columns = columnsOf(levels);
+  const cells = truth.sources.map(({ group, count, conversions }) => ({
+    values: group,
+    sources: count,
+    truth: conversions,
+  }));
+  const estimates = columns.map((column) => estimatesOf(levels, run, column));
+  const first = columns.findIndex((_, column) => estimates[column] !== null);
+  return {
+    groups: groupsOf(cells, first, estimates[first] ?? new Map()),
+    cells,
+    sums: estimates.includes(null) ? [] : estimates.flatMap((ofColumn) => ofColumn ?? []),
+  };
+}
+
+/** All columns of the levels, in the order of a source's group. */
+export const columnsOf = (levels: Levels): readonly string[] => [...new Set(levels.flat())];
+
+/** The estimated conversions by the value of a column; null if it has no level. */
+function estimatesOf(levels: Levels, run: RunResult, column: string): ReadonlyMap<string, number> | null {
+  const level = levels.findIndex((columns) => columns.length === 1 && columns[0] === column);
+  if (level < 0) return null;
+  return new Map(
+    [...byGroup(run, level, 'conversions').values()].map(({ group, estimate }) => [group[0] ?? '', estimate]),
+  );
+}
+
+/** The groups with sources, by one column. One without an estimate has the estimate 0. */
+function groupsOf(
+  cells: readonly FeatureCell[],
+  column: number,
+  estimates: ReadonlyMap<string, number>,
+): TaskInput['groups'] {
+  const groups = new Map<string, TaskInput['groups'][number]>();
+  for (const { values, sources, truth } of cells) {
+    const value = values[column] ?? '';
+    const known = groups.get(value) ?? { sources: 0, truth: 0, estimate: estimates.get(value) ?? 0 };
+    groups.set(value, { ...known, sources: known.sources + sources, truth: known.truth + truth });
+  }
+  return [...groups.values()];
 }

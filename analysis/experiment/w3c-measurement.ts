@@ -4,7 +4,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { OutcomeCounter } from '../simulation/outcome-counter';
-import { parseProfile, type Profile } from '../w3c/profile';
+import { bucketName, parseProfile, type Profile } from '../w3c/profile';
 import { siteNameOf } from '../../w3c/site-name';
 import { simulateApiUser, type ConversionReport } from '../w3c/user';
 import { GroupSums, type Levels } from './group-sums';
@@ -20,7 +20,7 @@ interface W3cBudget {
 }
 
 /**
- * Measures by W3C Attribution: each conversion makes a histogram by the one column, and one batch of all reports of a conversion site and
+ * Measures by W3C Attribution: each conversion makes a histogram by all columns together, and one batch of all reports of a conversion site and
  * caller is added up.
  */
 export class W3cMeasurement implements Measurement {
@@ -35,17 +35,17 @@ export class W3cMeasurement implements Measurement {
    * @param noise null for none.
    */
   constructor(
-    budget: W3cBudget | null,
+    private readonly budget: W3cBudget | null,
     private readonly levels: Levels,
     private readonly sources: readonly LoggedSource[],
     private readonly noise: RandomSource | null,
   ) {
-    this.names = [...new Set(sources.map(({ group: [name = ''] }) => name))];
-    this.profile = profileOf(budget, levels.columns[0] ?? '', this.names);
+    this.names = [...new Set(sources.map(({ group }) => bucketName(group)))];
+    this.profile = profileOf(budget, levels.columns, this.names);
     const groups = new Map<string, readonly string[]>();
     for (const { reportingOrigin, destinations, group } of sources)
       for (const site of destinations)
-        groups.set(bucketOf(nameOf(site), nameOf(reportingOrigin), group[0] ?? ''), group);
+        groups.set(bucketOf(nameOf(site), nameOf(reportingOrigin), bucketName(group)), group);
     this.sums = new GroupSums(groups);
   }
 
@@ -62,12 +62,25 @@ export class W3cMeasurement implements Measurement {
     const { noise: random } = this;
     const scale = Rational.of(2 * maxValue).over(epsilon);
     return {
-      sources: countedByGroup(this.sources),
+      sources: this.budget === null ? this.trueSources() : [],
       groups: this.sums.results(this.levels, 1, random === null ? null : { random, scale }),
       counts: countsOf(this.tally),
       delays: [],
       spent: this.spent.result(),
     };
+  }
+
+  /** The sources of each group, with what was measured without noise. */
+  private trueSources(): RunResult['sources'] {
+    const all = { ...this.levels, levels: [this.levels.columns] };
+    const found = new Map(
+      this.sums.results(all, 1, null).map(({ group, observed }) => [JSON.stringify(group), observed]),
+    );
+    return countedByGroup(this.sources).map(({ group, count }) => ({
+      group,
+      count,
+      conversions: found.get(JSON.stringify(group)) ?? 0,
+    }));
   }
 
   private addReport({ conversionSite, caller, histogram }: ConversionReport): void {
@@ -84,14 +97,18 @@ const nameOf = (site: string): string | null => siteNameOf(new URL(site).hostnam
 
 const MICRO = 1_000_000;
 
-function profileOf(budget: W3cBudget | null, by: string, buckets: readonly string[]): Profile {
+function profileOf(
+  budget: W3cBudget | null,
+  columns: readonly string[],
+  buckets: readonly string[],
+): Profile {
   const site = budget === null ? MAX_UINT32 : Math.floor(budget.epsilon * MICRO);
   // In whole millionths, in which browsers deduct.
   const ofConversion = budget === null ? 1 : Math.floor(site / budget.conversions);
   // Multiples, as the specification recommends; see docs/w3c.md.
   const shared = (times: number): number => Math.min(times * site, MAX_UINT32);
   const json: Json = {
-    histogram: { by, buckets },
+    histogram: { by: '', buckets },
     conversion: { epsilon: ofConversion / MICRO },
     limits: {
       perSitePrivacyBudget: site,
@@ -101,5 +118,5 @@ function profileOf(budget: W3cBudget | null, by: string, buckets: readonly strin
   };
   const { value, errors } = parseProfile(json);
   if (value === null) throw new RangeError(`W3C Attribution cannot measure this: ${JSON.stringify(errors)}`);
-  return value;
+  return { ...value, columns };
 }

@@ -15,7 +15,7 @@ import {
   type ConversionOptions,
   type ImpressionOptions,
 } from '../../w3c/options';
-import type { Profile } from './profile';
+import { bucketName, type Profile } from './profile';
 import { siteNameOf } from '../../w3c/site-name';
 import { shown } from '../../formats/codec/shown';
 
@@ -32,6 +32,9 @@ export type ApiCall =
   | { readonly kind: 'invalid'; readonly issue: Issue | undefined }
   /** None of the buckets is that of the source, or that of the trigger's filters. */
   | { readonly kind: 'no-bucket' };
+
+/** The key of filters that every source has. */
+export const SOURCE_TYPE = 'source_type';
 
 /** Translates a registration for Attribution Reporting; docs/w3c.md says how. */
 export function apiCallOf({ occasion, register, header }: Registration, profile: Profile): ApiCall {
@@ -53,12 +56,14 @@ function impression(
   caller: string,
   header: Json,
   sourceType: SourceType,
-  { by, buckets, limits }: Profile,
+  { columns, buckets, limits }: Profile,
 ): ApiCall {
   const { value: source, errors } = parseSource(header, sourceType, chromiumLimits);
   if (source === null) return invalid(errors);
-  const [name = ''] = source.filterData.get(by) ?? [];
-  const bucket = buckets.get(name);
+  const values = columns.map((column) =>
+    column === SOURCE_TYPE ? sourceType : (source.filterData.get(column)?.[0] ?? ''),
+  );
+  const bucket = buckets.get(bucketName(values));
   if (bucket === undefined) return { kind: 'no-bucket' };
   const asked: JsonObject = {
     histogramIndex: bucket,
@@ -97,18 +102,37 @@ function conversion(call: Call, caller: string, header: Json, profile: Profile):
 }
 
 /** The buckets that the trigger's filters name: none for all, null if they name no bucket that there is. */
-function matchValuesOf({ filters }: TriggerRegistration, { by, buckets }: Profile): readonly number[] | null {
-  const named = filters.map(({ values }) => values.get(by));
+function matchValuesOf(
+  { filters }: TriggerRegistration,
+  { columns, buckets }: Profile,
+): readonly number[] | null {
+  const named = filters.map(({ values }) => columns.map((column) => values.get(column)));
   // Attribution needs to match only one of the filters.
-  if (named.length === 0 || named.includes(undefined)) return [];
-  const found = named.flatMap((names = []) => names).flatMap((name) => buckets.get(name) ?? []);
+  if (named.length === 0 || named.some((lists) => lists.every((list) => list === undefined))) return [];
+  const found = named.flatMap((lists) => bucketsWith(lists, buckets));
   return found.length === 0 ? null : [...new Set(found)];
 }
 
-const losesFilters = ({ filters, notFilters }: TriggerRegistration, { by }: Profile): boolean =>
+/** The buckets whose value of each column is in its list, if it has one. */
+function bucketsWith(
+  lists: readonly (readonly string[] | undefined)[],
+  buckets: Profile['buckets'],
+): readonly number[] {
+  const [only = []] = lists;
+  if (lists.length === 1) return only.flatMap((name) => buckets.get(name) ?? []);
+  const allowed = lists.map((list) => (list === undefined ? null : new Set(list)));
+  return [...buckets].flatMap(([name, index]) =>
+    (JSON.parse(name) as readonly string[]).every((value, place) => allowed[place]?.has(value) !== false)
+      ? [index]
+      : [],
+  );
+}
+
+const losesFilters = ({ filters, notFilters }: TriggerRegistration, { columns }: Profile): boolean =>
   notFilters.length > 0 ||
   filters.some(
-    ({ values, lookbackWindow }) => lookbackWindow !== null || [...values.keys()].some((key) => key !== by),
+    ({ values, lookbackWindow }) =>
+      lookbackWindow !== null || [...values.keys()].some((key) => !columns.includes(key)),
   );
 
 const withOptions = <T>({ value, errors }: Parsed<T>, make: (options: T) => ApiCall): ApiCall =>

@@ -7,9 +7,9 @@ import { conversionOptions, type ConversionOptions } from '../../w3c/options';
 
 /** How a log of registrations for Attribution Reporting calls W3C Attribution instead. */
 export interface Profile {
-  /** The key of the filter data whose first value is the bucket of an impression. */
-  readonly by: string;
-  /** These values, in the order of the histogram's buckets, with their indexes. */
+  /** Keys of filter data (or `source_type`), whose first values are the bucket of an impression; a file names one. */
+  readonly columns: readonly string[];
+  /** The names of the histogram's buckets (`bucketName`), in their order, with their indexes. */
   readonly buckets: ReadonlyMap<string, number>;
   /** What every conversion asks for. Its registration says which impressions it selects. */
   readonly conversion: ConversionOptions;
@@ -17,6 +17,10 @@ export interface Profile {
   readonly batchDays: number | null;
   readonly limits: ApiLimits;
 }
+
+/** The name of the bucket with these values of the columns. With one column, it is the value. */
+export const bucketName = (values: readonly string[]): string =>
+  values.length === 1 ? (values[0] ?? '') : JSON.stringify(values);
 
 /** Reads `simulate --settings` for W3C Attribution. Unknown fields are mistakes. */
 export const parseProfile = (document: Json): Parsed<Profile> => strictly(parse(document, profile));
@@ -27,7 +31,7 @@ const profile: Parser<Profile> = (place) => {
   const { by, buckets } = fields.required('histogram', histogram(limits), { by: '', buckets: [''] });
   const conversion = conversionOf(limits, buckets.length);
   const parsed = {
-    by,
+    columns: [by],
     buckets: new Map(buckets.map((name, index) => [name, index])),
     conversion: fields.optional('conversion', conversion, conversion(place.with({}))),
     batchDays: fields.optional<number | null>('batchDays', integer(1, 366), null),

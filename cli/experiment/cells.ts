@@ -1,6 +1,8 @@
 import { api, apiProblem, type Api } from '../../analysis/experiment/api';
 import type { Experiment } from '../../analysis/experiment/experiment';
 import type { Cell } from '../../analysis/experiment/grid';
+import { columnsOf } from '../../analysis/experiment/task-numbers';
+import { tasks } from '../../analysis/experiment/tasks/tasks';
 import {
   allocationPolicies,
   policyProblem,
@@ -46,18 +48,29 @@ export function setupOfCell(
   if (problem !== null) throw refused(problem);
   if (typeof found === 'string') throw refused(found);
   const measuring = givenApi === null ? null : acceptOption(file, 'api', givenApi, api);
-  const columns = [...new Set(measure.levels.flat())];
-  const unfit = measuring === null ? null : apiProblem(measuring, parsed, columns);
+  const unfit =
+    (measuring === null ? null : apiProblem(measuring, parsed)) ?? taskProblem(measure, measuring);
   if (unfit !== null) throw refused(unfit);
-  if (measure.tasks.length > 0 && (measuring === null || columns.length !== 1))
-    throw refused('must have an api, and one column in measure.levels, because measure.tasks has tasks');
   const simulation = {
-    settings: measuring === null ? parsed : { ...parsed, aggregatableReports: measuring.kind === 'summary' },
+    settings: parsed,
     limits: chromiumLimits,
     allocation: policy ?? 'per-cap',
     matching: found,
   };
   return { simulation, api: measuring };
+}
+
+/** Why the tasks cannot be done; null if they can. */
+function taskProblem({ levels, tasks: names }: Experiment['measure'], measuring: Api | null): string | null {
+  if (names.length === 0) return null;
+  const alone = levels.flatMap((columns) => (columns.length === 1 ? columns : []));
+  if (measuring === null || alone.length === 0)
+    return 'must have an api, and a level of one column in measure.levels, because measure.tasks has tasks';
+  const without = columnsOf(levels).find((column) => !alone.includes(column));
+  const needing = names.find((name) => tasks[name].needsFeatures);
+  return without === undefined || needing === undefined
+    ? null
+    : `must have the level ["${without}"] in measure.levels, because measure.tasks has ${needing}`;
 }
 
 function settingsOf(settings: Cell['settings'], grid: Experiment['grid'], file: string): Settings {

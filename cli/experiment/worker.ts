@@ -1,7 +1,10 @@
 import type { SourceFields } from '../../analysis/experiment/grid';
 import { commonParts } from '../../analysis/estimate/source-rows';
 import { LoggedSources, type LoggedSource } from '../../analysis/experiment/logged-sources';
+import type { OneApi } from '../../analysis/experiment/api';
+import { designOf } from '../../analysis/experiment/designs/designs';
 import type { Measurement } from '../../analysis/experiment/measurement';
+import { MixedMeasurement } from '../../analysis/experiment/mixed-measurement';
 import type { RunResult } from '../../analysis/experiment/result';
 import type { RunKind } from '../../analysis/experiment/runs';
 import { SummaryMeasurement } from '../../analysis/experiment/summary-measurement';
@@ -48,27 +51,42 @@ async function simulated(task: ExperimentTask): Promise<RunResult> {
   return measurement.result();
 }
 
-async function measurementOf(
+async function measurementOf(cell: SetCell, task: ExperimentTask): Promise<Measurement> {
+  const { api } = cell;
+  if (task.kind === 'truth' && api !== null)
+    // One truth for all APIs.
+    return new W3cMeasurement(null, setup.groups, await sourcesOf(cell.source, task.users), null);
+  if (api?.kind !== 'mixed') return browserOf(api, cell, task, 0);
+  const browsers = api.browsers.map(async ({ share, api: own }, stream) => ({
+    share,
+    measurement: await browserOf(own, cell, task, stream),
+  }));
+  return new MixedMeasurement(setup.groups, await Promise.all(browsers));
+}
+
+/** Measures people who all have the same API. @param stream of the noise of sums */
+async function browserOf(
+  api: OneApi | null,
   cell: SetCell,
   { kind, repetition, users }: ExperimentTask,
+  stream: number,
 ): Promise<Measurement> {
-  const simulation = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind], caches };
-  const { api } = cell;
-  if (kind === 'truth' && api !== null)
-    // One truth for all APIs.
-    return new W3cMeasurement(null, setup.groups, await sourcesOf(cell.source, users), null);
+  const given = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind], caches };
+  const aggregatableReports =
+    api === null ? given.settings.aggregatableReports : api.kind !== 'event-level' && api.kind !== 'w3c';
+  const simulation = { ...given, settings: { ...given.settings, aggregatableReports } };
   if (api === null || api.kind === 'event-level')
     return new EventLevelMeasurement(simulation, setup.groups, common);
   const sources = await sourcesOf(cell.source, users);
   // An empty list: no user has this randomness.
-  const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(0) : null;
-  if (api.kind === 'summary') {
-    const settings = { ...simulation.settings, aggregatableReports: true };
-    return new SummaryMeasurement({ ...simulation, settings }, setup.groups, sources, api.conversions, noise);
+  const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(stream) : null;
+  const { conversions } = api;
+  if (api.kind !== 'w3c') {
+    const design = designOf(api, setup.groups, sources);
+    return new SummaryMeasurement(simulation, setup.groups.columns, design, conversions, noise);
   }
   const { epsilon } = cell.simulation.settings.budget;
-  const budget = { epsilon: epsilon ?? 0, conversions: api.conversions };
-  return new W3cMeasurement(budget, setup.groups, sources, noise);
+  return new W3cMeasurement({ epsilon: epsilon ?? 0, conversions }, setup.groups, sources, noise);
 }
 
 /** Truth is what would be reported if nothing were protected. */
@@ -86,6 +104,6 @@ async function sourcesOf(fields: SourceFields, users: number | null): Promise<re
   const missing = sources.missing();
   if (missing === undefined) return sources.list();
   throw new InputError(
-    `measure.levels: must be keys of filter data where there is an api, none has "${missing}"`,
+    `measure.levels: must be keys of filter data or source_type where there is an api, none has "${missing}"`,
   );
 }

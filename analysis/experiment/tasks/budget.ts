@@ -1,4 +1,4 @@
-import { rateOf, type Task, type TaskGroup } from './task';
+import { rateOf, type Task, type TaskGroup, type TaskInput } from './task';
 
 /** For each group, whether its rate is above that of all sources together: then more is spent on it, otherwise less. */
 function decisions(
@@ -12,15 +12,29 @@ function decisions(
   return rates.map((rate) => rate > overall);
 }
 
-/** In percent of the groups. */
-function flipped(groups: readonly TaskGroup[]): number {
-  const right = decisions(groups, ({ truth }) => truth);
+/** Among the groups with one right decision, how many get the other, in percent; NaN if there are none. */
+const flipped =
+  (right: boolean) =>
+  ({ groups }: TaskInput): number => {
+    const truths = decisions(groups, ({ truth }) => truth);
+    const taken = decisions(groups, ({ estimate }) => estimate);
+    const such = taken.filter((_, index) => truths[index] === right);
+    return (100 * such.filter((more) => more !== right).length) / such.length;
+  };
+
+function wrong({ groups }: TaskInput): number {
+  const truths = decisions(groups, ({ truth }) => truth);
   const taken = decisions(groups, ({ estimate }) => estimate);
-  return (100 * right.filter((more, index) => more !== taken[index]).length) / Math.max(groups.length, 1);
+  return (100 * truths.filter((more, index) => more !== taken[index]).length) / Math.max(groups.length, 1);
 }
 
 export const budget: Task = {
   title: 'Spend more, or spend less',
   what: 'More is spent on a campaign if its estimated conversion rate is above that of all campaigns together, otherwise less.',
-  numbers: { 'campaigns with the wrong decision, %': flipped },
+  needsFeatures: false,
+  numbers: {
+    'campaigns with the wrong decision, %': wrong,
+    'cut although more is right, %': flipped(true),
+    'raised although less is right, %': flipped(false),
+  },
 };

@@ -1,8 +1,8 @@
 import { greatest } from '../../../numeric/extremes';
-import { rateOf, type Task, type TaskGroup } from './task';
+import { rateOf, type Task, type TaskInput } from './task';
 
 /** In percent of the pairs with different true rates; equal estimates are wrong half of the time. */
-function wrongPairs(groups: readonly TaskGroup[]): number {
+function wrongPairs({ groups }: TaskInput): number {
   let [pairs, wrong] = [0, 0];
   groups.forEach((one, index) => {
     for (const other of groups.slice(index + 1)) {
@@ -16,7 +16,7 @@ function wrongPairs(groups: readonly TaskGroup[]): number {
 }
 
 /** How far below the best rate the group is that looks best, in percent of the best. */
-function regret(groups: readonly TaskGroup[]): number {
+function regret({ groups }: TaskInput): number {
   const truths = groups.map((group) => rateOf(group.truth, group));
   const estimates = groups.map((group) => rateOf(group.estimate, group));
   const best = greatest(truths);
@@ -29,5 +29,6 @@ function regret(groups: readonly TaskGroup[]): number {
 export const ranking: Task = {
   title: 'Rank the campaigns',
   what: 'Campaigns are ranked by their estimated conversion rate.',
+  needsFeatures: false,
   numbers: { 'pairs in the wrong order, %': wrongPairs, 'lost by choosing the first, %': regret },
 };

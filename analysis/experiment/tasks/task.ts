@@ -8,12 +8,32 @@ export interface TaskGroup {
   readonly estimate: number;
 }
 
+/** Sources with the same values of all columns. */
+export interface FeatureCell {
+  /** By column. */
+  readonly values: readonly string[];
+  readonly sources: number;
+  /** Their conversions. */
+  readonly truth: number;
+}
+
+/** What somebody knows about the sources after one run, and the truth to judge by. */
+export interface TaskInput {
+  /** By the first level with one column. */
+  readonly groups: readonly TaskGroup[];
+  readonly cells: readonly FeatureCell[];
+  /** For each column, the conversions of its values, as an API lets them be estimated. Empty if a column has no level. */
+  readonly sums: readonly ReadonlyMap<string, number>[];
+}
+
 /** What somebody does with the estimates of one run. */
 export interface Task {
   readonly title: string;
   readonly what: string;
+  /** Whether it needs a level for each column. */
+  readonly needsFeatures: boolean;
   /** By their names, which are the labels of figures and columns. */
-  readonly numbers: Readonly<Record<string, (groups: readonly TaskGroup[]) => number>>;
+  readonly numbers: Readonly<Record<string, (input: TaskInput) => number>>;
 }
 
 /**

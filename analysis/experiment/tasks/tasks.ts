@@ -1,10 +1,11 @@
 import { budget } from './budget';
+import { model } from './model';
 import { ranking } from './ranking';
 import { rates } from './rates';
 import type { Task } from './task';
 
 /** By the names that experiments have for them. */
-export const tasks = { ranking, budget, rates } as const satisfies Readonly<Record<string, Task>>;
+export const tasks = { ranking, budget, rates, model } as const satisfies Readonly<Record<string, Task>>;
 
 export type TaskName = keyof typeof tasks;
 

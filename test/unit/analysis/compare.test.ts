@@ -8,6 +8,7 @@ import { reportHtml } from '../../../analysis/experiment/report-html';
 import type { RunResult } from '../../../analysis/experiment/result';
 import { rowsOf } from '../../../analysis/experiment/summary';
 import { budget } from '../../../analysis/experiment/tasks/budget';
+import { model } from '../../../analysis/experiment/tasks/model';
 import { ranking } from '../../../analysis/experiment/tasks/ranking';
 import { rates } from '../../../analysis/experiment/tasks/rates';
 import { rateOf, type Task, type TaskGroup } from '../../../analysis/experiment/tasks/task';
@@ -23,7 +24,7 @@ const { out, err, pathOf, file } = useCommands();
 const group = (sources: number, truth: number, estimate: number): TaskGroup => ({ sources, truth, estimate });
 
 const numbersOf = ({ numbers }: Task, groups: readonly TaskGroup[]): readonly number[] =>
-  Object.values(numbers).map((numberOf) => numberOf(groups));
+  Object.values(numbers).map((numberOf) => numberOf({ groups, cells: [], sums: [] }));
 
 /** Two or more groups with conversions and others, and any estimates. */
 const someGroups = fc
@@ -95,11 +96,18 @@ describe('the task', () => {
   test.each<[string, Task, readonly TaskGroup[], readonly number[]]>([
     ['equal estimates', ranking, [group(9, 1, 4), group(9, 3, 4), group(9, 7, 4)], [50, 400 / 9]],
     ['the truth', ranking, [group(9, 1, 1), group(9, 3, 3)], [0, 0]],
-    ['the truth', budget, [group(9, 1, 1), group(9, 3, 3), group(99, 60, 60)], [0]],
+    ['the truth', budget, [group(9, 1, 1), group(9, 3, 3), group(99, 60, 60)], [0, 0, 0]],
     // The mean rate is 13.5/33; with the estimates it is 15.5/33, above the second's 13.5/33.
-    ['one decision that flips', budget, [group(10, 1, 2), group(10, 5, 4), group(10, 6, 8)], [100 / 3]],
+    [
+      'one decision that flips',
+      budget,
+      [group(10, 1, 2), group(10, 5, 4), group(10, 6, 8)],
+      [100 / 3, 50, 0],
+    ],
+    // Only the second is raised, although the first ought to be.
+    ['both decisions that flip', budget, [group(10, 6, 2), group(10, 1, 8)], [100, 100, 100]],
     // No rate is below 0 or above 1, so neither is above the other.
-    ['estimates out of range', budget, [group(10, 2, -50), group(10, 8, 500)], [0]],
+    ['estimates out of range', budget, [group(10, 2, -50), group(10, 8, 500)], [0, 0, 0]],
     ['the truth', rates, [group(10, 2, 2), group(10, 8, 8)], [0, 0.8, 1]],
   ])('gives for %s: %#', (_, task, groups, expected) => {
     numbersOf(task, groups).forEach((found, index) => expect(found).toBeCloseTo(expected[index] ?? NaN, 9));
@@ -110,8 +118,8 @@ test('what a log without conversions does not decide is left out of the table an
   const experiment = parseExperiment(compareExperiment).value as Experiment;
   const run: RunResult = {
     sources: [
-      { group: ['a'], count: 3 },
-      { group: ['b'], count: 5 },
+      { group: ['a'], count: 3, conversions: 0 },
+      { group: ['b'], count: 5, conversions: 0 },
     ],
     groups: [],
     counts: [],
@@ -135,10 +143,26 @@ describe('cointoss compare', () => {
     ...compareExperiment,
     repetitions: 2,
     data: { users: 40, demo: true },
+    measure: {
+      levels: [['campaign'], ['source_type']],
+      tasks: ['ranking', 'budget', 'rates', 'model'],
+    },
     grid: {
       ...(compareExperiment['grid'] as JsonObject),
       'settings.budget.epsilon': [14],
-      api: [{ kind: 'event-level' }, { kind: 'w3c', conversions: 8 }],
+      api: [
+        { kind: 'event-level' },
+        { kind: 'w3c', conversions: 2 },
+        { kind: 'label-sums' },
+        { kind: 'proportions', size: 4 },
+        {
+          kind: 'mixed',
+          browsers: [
+            { share: 0.4, api: { kind: 'event-level' } },
+            { share: 0.5, api: { kind: 'summary' } },
+          ],
+        },
+      ],
     },
   };
 
@@ -154,8 +178,8 @@ describe('cointoss compare', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ measure }) => measure === 'task');
     expect(rows.map(({ cell, quantity, what }) => [cell, quantity, what])).toEqual(
-      [0, 1].flatMap((cell) =>
-        Object.entries({ ranking, budget, rates }).flatMap(([name, { numbers }]) =>
+      [0, 1, 2, 3, 4].flatMap((cell) =>
+        Object.entries({ ranking, budget, rates, model }).flatMap(([name, { numbers }]) =>
           Object.keys(numbers).map((what) => [cell, name, what]),
         ),
       ),
@@ -167,7 +191,7 @@ describe('cointoss compare', () => {
     expect(valueOf(1, loss)).toBeLessThan(valueOf(0, loss));
     expect(valueOf(1, 'AUC')).toBeGreaterThan(0.5);
     const report = readFileSync(path.join(output, 'report.html'), 'utf8');
-    for (const { title } of [ranking, budget, rates]) expect(report).toContain(`<h2>${title}</h2>`);
+    for (const { title } of [ranking, budget, rates, model]) expect(report).toContain(`<h2>${title}</h2>`);
   });
 
   test('prints the comparison that it makes by itself', async () => {
@@ -185,8 +209,32 @@ describe('cointoss compare', () => {
 
   test.each<[string, JsonObject, string]>([
     ['without tasks', { ...small, measure: {} }, 'measure.tasks: must have at least one task'],
-    ['without an API', { ...small, grid: {} }, 'must have an api, and one column in measure.levels'],
-    ['without a column', { ...small, measure: { levels: [[]], tasks: ['budget'] } }, 'and one column in'],
+    [
+      'without an API',
+      { ...small, grid: {} },
+      'must have an api, and a level of one column in measure.levels',
+    ],
+    ['without a column', { ...small, measure: { levels: [[]], tasks: ['budget'] } }, 'a level of one column'],
+    [
+      'without a level for a column of the model',
+      { ...small, measure: { levels: [['campaign'], ['campaign', 'source_type']], tasks: ['model'] } },
+      'must have the level ["source_type"] in measure.levels, because measure.tasks has model',
+    ],
+    [
+      'with more than all people',
+      {
+        ...small,
+        grid: {
+          api: [
+            {
+              kind: 'mixed',
+              browsers: [0.7, 0.5].map((share) => ({ share, api: { kind: 'event-level' } })),
+            },
+          ],
+        },
+      },
+      'must have shares of at most 1 together in api.browsers, had 1.2',
+    ],
     [
       'with an unknown task',
       { ...small, measure: { tasks: ['rank'] } },

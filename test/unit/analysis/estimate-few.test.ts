@@ -2,7 +2,7 @@ import { analyse, type Analysis } from '../../../analysis/estimate/analysis';
 import type { LikelyEstimate } from '../../../analysis/estimate/likelihood';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { simulated } from '../../../bench/simulated';
-import { measured } from '../../../bench/trial-settings';
+import { measured, measuredRuns } from '../../../bench/trial-settings';
 import { SETTINGS } from '../../../bench/trial-table';
 import { isLong } from '../helpers/is-long';
 
@@ -76,4 +76,15 @@ test('delays count if the reports show no more missing than are under way', () =
   const [runs, most] = isLong ? [40, 70] : [12, 80];
   const [row] = measured(late, runs);
   expect(row?.unbiased.error).toBeLessThan(most);
+});
+
+/* The intervals of both runs began above the truth, as those of 11 of 80 did, when they had only the likelihood's end. */
+test('intervals of values hold the truth where several kinds of truth have none', () => {
+  const flexible = SETTINGS.find(
+    ({ name }) => name === 'flexible, ε = 6, windows do not depend on each other',
+  );
+  if (flexible === undefined) throw new Error('the setting has another name');
+  const [first, end, least] = isLong ? [0, 40, 36] : [7, 9, 2];
+  const { held } = measuredRuns(flexible, first, end).get('level 0, value')?.likeliest ?? {};
+  expect(held).toBeGreaterThanOrEqual(least);
 });

@@ -40,10 +40,12 @@ function intervalsOf(
   const measures = likelihood.measures.filter(
     ({ quantity: { kind } }) => kinds.length === 0 || kinds.includes(kind),
   );
-  const [estimates = []] = likelihoodOf({ ...likelihood, measures }, [{ group: [], tally }], OPTIONS, {
-    conversions: estimator.estimate({ kind: 'conversions' }, tally, OPTIONS),
-    converting: estimator.estimate({ kind: 'conversion-rate' }, tally, OPTIONS),
-  }).estimates;
+  const [estimates = []] = likelihoodOf(
+    { ...likelihood, measures },
+    [{ group: [], tally }],
+    OPTIONS,
+    (quantity) => estimator.estimate(quantity, tally, OPTIONS),
+  ).estimates;
   return measures.map(({ quantity }, index) => ({
     quantity,
     interval: estimates[index]?.interval ?? [NaN, NaN],

@@ -345,9 +345,9 @@ test.each<[string, JsonObject, string]>([
       ...small,
       settings: { budget: { epsilon: 1 } },
       grid: { api: [{ kind: 'summary' }] },
-      measure: { levels: [['source_type']] },
+      measure: { levels: [['destination']] },
     },
-    'must be keys of filter data where there is an api, none has "source_type"',
+    'must be keys of filter data or source_type where there is an api, none has "destination"',
   ],
   ['a column', { ...small, measure: { levels: [['shop']] } }, 'must be columns of sources, none has "shop"'],
 ])('%s that only the log shows: exit code 2 and one line', (_, content, message) => {
@@ -395,23 +395,25 @@ describe('the schema', () => {
   });
 });
 
-test.each<[string, JsonObject, readonly string[], string | null]>([
-  ['W3C Attribution fits', {}, ['campaign'], null],
+test.each<[string, JsonObject, string | null]>([
+  ['W3C Attribution fits', {}, null],
   [
     'another unit',
     { budget: { unit: 'user', period: 7, epsilon: 1, cap: 1 } },
-    [],
     'of the unit user-advertiser',
   ],
-  ['another period', { budget: { unit: 'user-advertiser', period: 30, epsilon: 1, cap: 1 } }, [], '7 days'],
-  ['another attribution', { attribution: { kind: 'first-touch' } }, [], 'of kind priority'],
-  ['two columns', {}, ['campaign', 'format'], 'at most one column'],
-])('what W3C Attribution can be compared with: %s', (_, given, columns, problem) => {
+  ['another period', { budget: { unit: 'user-advertiser', period: 30, epsilon: 1, cap: 1 } }, '7 days'],
+  ['another attribution', { attribution: { kind: 'first-touch' } }, 'of kind priority'],
+])('what W3C Attribution can be compared with: %s', (_, given, problem) => {
   const budget = { unit: 'user-advertiser', period: 7, epsilon: 1, cap: 1 };
   const settings = accepted(parseSettings({ budget, ...given }, defaultSettings));
-  const found = apiProblem({ kind: 'w3c', conversions: 1 }, settings, columns);
-  if (problem === null) expect(found).toBeNull();
-  else expect(found).toContain(problem);
+  const w3c = { kind: 'w3c', conversions: 1 } as const;
+  const mixed = { kind: 'mixed', browsers: [{ share: 0.5, api: w3c }] } as const;
+  for (const api of [w3c, mixed]) {
+    const found = apiProblem(api, settings);
+    if (problem === null) expect(found).toBeNull();
+    else expect(found).toContain(problem);
+  }
 });
 
 test('sums of buckets: unbiased, and intervals that hold the truth as often as they say', () => {

@@ -1,0 +1,21 @@
+import type { OneApi } from '../api';
+import type { Levels } from '../group-sums';
+import type { LoggedSource } from '../logged-sources';
+import type { SummaryDesign } from './design';
+import { Histogram } from './histogram';
+import { LabelSums } from './label-sums';
+import { Proportions } from './proportions';
+
+export type SummaryApi = Exclude<OneApi, { readonly kind: 'event-level' | 'w3c' }>;
+
+/** @param sources of the log. */
+export function designOf(api: SummaryApi, levels: Levels, sources: readonly LoggedSource[]): SummaryDesign {
+  switch (api.kind) {
+    case 'summary':
+      return new Histogram(levels, sources);
+    case 'label-sums':
+      return new LabelSums(levels, sources);
+    case 'proportions':
+      return new Proportions(levels, sources, api.size);
+  }
+}

@@ -1,0 +1,148 @@
+import { discreteLaplace } from '../../noise/discrete-laplace';
+import { normalQuantile } from '../../estimate/normal';
+import { factorise, productTriangle, solveFactored, zeros } from '../../../numeric/vectors';
+import type { RandomSource } from '../../../src/privacy/random-source';
+import { uniformBelow } from '../../../src/privacy/uniform';
+import type { BucketNoise, Levels } from '../group-sums';
+import type { LoggedSource } from '../logged-sources';
+import type { GroupResult } from '../result';
+import type { SummaryDesign } from './design';
+import { bucketOf } from './histogram';
+
+interface Bag {
+  /** Its sources, by group. */
+  readonly members: Map<string, number>;
+  sum: number;
+}
+
+/**
+ * Label proportions: sources are put into bags at random, and the noisy number of conversions of each bag is known. Least squares give the
+ * groups the rates that fit the bags best. Who is in a bag says nothing of who converted, so these are unbiased.
+ */
+export class Proportions implements SummaryDesign {
+  readonly keys = 1;
+  private readonly bags = new Map<string, Bag>();
+  private readonly groups = new Map<string, readonly string[]>();
+  private readonly count: number;
+
+  /**
+   * @param sources of the log.
+   * @param size how many sources a bag has in the mean.
+   */
+  constructor(
+    private readonly levels: Levels,
+    sources: readonly LoggedSource[],
+    size: number,
+  ) {
+    const whole = sources.reduce((sum, { count }) => sum + count, 0);
+    this.count = Math.max(1, Math.round(whole / size));
+    for (const { group } of sources) this.groups.set(JSON.stringify(group), group);
+  }
+
+  keysOf(reportingOrigin: string, group: readonly string[], random: RandomSource): readonly number[] {
+    const key = Number(uniformBelow(random, BigInt(this.count)));
+    const { members } = this.bag(reportingOrigin, key);
+    const name = JSON.stringify(group);
+    members.set(name, (members.get(name) ?? 0) + 1);
+    return [key];
+  }
+
+  private bag(reportingOrigin: string, key: number): Bag {
+    const bucket = bucketOf(reportingOrigin, key);
+    const bag = this.bags.get(bucket) ?? { members: new Map<string, number>(), sum: 0 };
+    this.bags.set(bucket, bag);
+    return bag;
+  }
+
+  add(reportingOrigin: string, key: number, value: number): void {
+    this.bag(reportingOrigin, key).sum += value;
+  }
+
+  results(unit: number, noise: BucketNoise | null): readonly GroupResult[] {
+    const drawn = noise === null ? null : discreteLaplace(noise.scale);
+    const bags = [...this.bags.values()].map(({ members, sum }) => ({
+      members,
+      sum: (sum + (noise === null || drawn === null ? 0 : Number(drawn(noise.random)))) / unit,
+    }));
+    const deviations = normalQuantile((1 + this.levels.confidence) / 2);
+    return this.levels.levels.flatMap((level, index) =>
+      this.ofLevel(level, bags).map(({ group, estimate, deviation }) => {
+        const half = Math.min(deviations * deviation, Number.MAX_VALUE / 2);
+        const interval = { low: estimate - half, high: estimate + half };
+        return { level: index, group, quantity: 'conversions', observed: estimate, estimate, ...interval };
+      }),
+    );
+  }
+
+  private ofLevel(level: readonly string[], bags: readonly Bag[]): readonly Estimated[] {
+    const places = level.map((column) => this.levels.columns.indexOf(column));
+    const groups = new Map<string, { readonly group: readonly string[]; readonly counts: Float64Array }>();
+    for (const [name, values] of this.groups) {
+      const group = places.map((place) => values[place] ?? '');
+      const key = JSON.stringify(group);
+      const { counts } = groups.get(key) ?? { counts: zeros(bags.length) };
+      bags.forEach(({ members }, bag) => {
+        counts[bag] = (counts[bag] ?? 0) + (members.get(name) ?? 0);
+      });
+      groups.set(key, { group, counts });
+    }
+    const rows = [...groups.values()];
+    const fit = leastSquares(
+      rows.map(({ counts }) => counts),
+      Float64Array.from(bags, ({ sum }) => sum),
+    );
+    return rows.map(({ group }, index) => ({
+      group,
+      ...(fit[index] ?? { estimate: 0, deviation: Infinity }),
+    }));
+  }
+}
+
+interface Fitted {
+  /** The number of conversions. */
+  readonly estimate: number;
+  /** The standard deviation of its error. */
+  readonly deviation: number;
+}
+
+interface Estimated extends Fitted {
+  readonly group: readonly string[];
+}
+
+/**
+ * The conversions of each group, from the sums of bags. The variance of a bag's sum about the fit is estimated from all bags.
+ * @param counts for each group, how many of its sources each bag has.
+ */
+export function leastSquares(counts: readonly Float64Array[], sums: Float64Array): readonly Fitted[] {
+  const sizes = counts.map((ofGroup) => ofGroup.reduce((sum, count) => sum + count, 0));
+  const free = sums.length - counts.length;
+  if (free <= 0) return shared(sizes, sums);
+  const factor = productTriangle(counts);
+  factorise(factor);
+  const solved = (side: Float64Array): Float64Array => {
+    solveFactored(factor, side);
+    return side;
+  };
+  const rates = solved(
+    Float64Array.from(counts, (ofGroup) =>
+      ofGroup.reduce((sum, count, bag) => sum + count * (sums[bag] ?? 0), 0),
+    ),
+  );
+  const squares = sums.reduce((total, sum, bag) => {
+    const fitted = counts.reduce((all, ofGroup, group) => all + (ofGroup[bag] ?? 0) * (rates[group] ?? 0), 0);
+    return total + (sum - fitted) ** 2;
+  }, 0);
+  return sizes.map((size, group) => {
+    const unit = zeros(counts.length);
+    unit[group] = 1;
+    const variance = (solved(unit)[group] ?? 0) * (squares / free);
+    return { estimate: size * (rates[group] ?? 0), deviation: size * Math.sqrt(Math.max(variance, 0)) };
+  });
+}
+
+/** Fewer bags than groups do not tell them apart: all get the same rate, and nothing is known about its error. */
+function shared(sizes: readonly number[], sums: Float64Array): readonly Fitted[] {
+  const whole = sizes.reduce((sum, size) => sum + size, 0);
+  const rate = sums.reduce((sum, one) => sum + one, 0) / Math.max(whole, 1);
+  return sizes.map((size) => ({ estimate: size * rate, deviation: Infinity }));
+}

@@ -1,0 +1,37 @@
+import { fittedOdds } from './fitted-odds';
+import { areaUnderCurve, calibration, excess, logLoss, type Predicted } from './prediction';
+import type { Task, TaskInput } from './task';
+
+/** The cells with what the model predicts for them. @param sums it is fitted to these */
+function predicted({ cells }: TaskInput, sums: TaskInput['sums']): readonly Predicted[] {
+  const odds = fittedOdds(cells, sums);
+  return cells.map((cell, index) => ({ ...cell, rate: 1 / (1 + Math.exp(-(odds[index] ?? 0))) }));
+}
+
+const ofEstimates = (input: TaskInput): readonly Predicted[] => predicted(input, input.sums);
+
+/** For each column, the true conversions of its values. */
+const trueSums = ({ cells, sums }: TaskInput): TaskInput['sums'] =>
+  sums.map((_, column) => {
+    const byValue = new Map<string, number>();
+    for (const { values, truth, sources } of cells) {
+      const value = values[column] ?? '';
+      byValue.set(value, (byValue.get(value) ?? 0) + Math.min(truth, sources));
+    }
+    return byValue;
+  });
+
+/** Above that of the same model fitted to the truth, in percent of it. */
+const excessLoss = (input: TaskInput): number =>
+  excess(logLoss(ofEstimates(input)), logLoss(predicted(input, trueSums(input))));
+
+export const model: Task = {
+  title: 'Train a model with features',
+  what: 'A logistic regression has a weight for each value of each column. It is fitted to the estimated conversions of these values (Xᵀy), and its log loss is compared with that of the same model fitted to the true conversions.',
+  needsFeatures: true,
+  numbers: {
+    'log loss above that of the true labels, %': excessLoss,
+    AUC: (input) => areaUnderCurve(ofEstimates(input)),
+    calibration: (input) => calibration(ofEstimates(input)),
+  },
+};

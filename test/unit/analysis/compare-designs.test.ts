@@ -1,0 +1,136 @@
+import { LabelSums } from '../../../analysis/experiment/designs/label-sums';
+import { leastSquares, Proportions } from '../../../analysis/experiment/designs/proportions';
+import { MixedMeasurement } from '../../../analysis/experiment/mixed-measurement';
+import { W3cMeasurement } from '../../../analysis/experiment/w3c-measurement';
+import { LoggedSources, type LoggedSource } from '../../../analysis/experiment/logged-sources';
+import type { GroupResult } from '../../../analysis/experiment/result';
+import { parseLogLine } from '../../../analysis/simulation/log-line';
+import { demoUser } from '../../../analysis/simulation/demo-month';
+import { seededRandomSource, seededRandomStreams } from '../../../analysis/random/sources';
+import type { Origin } from '../../../src/model/units';
+import { Rational } from '../../../src/privacy/rational';
+
+const ORIGIN = 'https://ads.example' as Origin;
+const columns = ['campaign', 'source_type'];
+const levels = { columns, levels: [['campaign'], ['source_type'], []], confidence: 0.95 };
+
+const source = (campaign: string, type: string, count: number): LoggedSource => ({
+  reportingOrigin: ORIGIN,
+  destinations: [],
+  group: [campaign, type],
+  count,
+});
+
+const sources = [source('a', 'event', 400), source('a', 'navigation', 100), source('b', 'event', 300)];
+
+const estimates = (results: readonly GroupResult[]): readonly (readonly [string, number])[] =>
+  results.map(({ level, group, estimate }) => [`${level} ${group.join(' ')}`.trim(), estimate]);
+
+test('label sums: each conversion counts once in each level, with noise of its own there', () => {
+  const design = new LabelSums(levels, sources);
+  const random = seededRandomSource('label sums', 0);
+  expect(design.keys).toBe(3);
+  for (const { group } of sources)
+    for (const key of design.keysOf(ORIGIN, group)) design.add(ORIGIN, key, 10 * 7);
+  design.add(ORIGIN, 99, 7);
+  design.add('https://other.example', 0, 7);
+  expect(estimates(design.results(7, null))).toEqual([
+    ['0 a', 20],
+    ['0 b', 10],
+    ['1 event', 20],
+    ['1 navigation', 10],
+    ['2', 30],
+  ]);
+  const noisy = design.results(7, { scale: Rational.of(70n), random }).map(({ estimate }) => estimate);
+  // As a sum of the campaigns, the total would have their noise.
+  expect((noisy[0] ?? 0) + (noisy[1] ?? 0)).not.toBe(noisy[4]);
+});
+
+test('least squares finds rates that fit all bags, and shares alike where bags cannot tell', () => {
+  const counts = [
+    [1, 2, 3, 4, 0],
+    [4, 0, 1, 2, 2],
+  ].map((row) => Float64Array.from(row));
+  const sums = Float64Array.from(
+    { length: 5 },
+    (_, bag) => 0.5 * (counts[0]?.[bag] ?? 0) + 0.25 * (counts[1]?.[bag] ?? 0),
+  );
+  const fit = leastSquares(counts, sums);
+  [5, 2.25].forEach((conversions, group) => {
+    expect(fit[group]?.estimate).toBeCloseTo(conversions, 9);
+    expect(fit[group]?.deviation).toBeCloseTo(0, 6);
+  });
+  const few = counts.map((row) => row.subarray(0, 2));
+  expect(
+    leastSquares(few, sums.subarray(0, 2)).map(({ estimate, deviation }) => [estimate, deviation]),
+  ).toEqual([
+    [(3 * 2.5) / 7, Infinity],
+    [(4 * 2.5) / 7, Infinity],
+  ]);
+});
+
+test('label proportions: unbiased, and intervals hold the truth about as often as they say', () => {
+  const truths = new Map([
+    ['0 a', 45],
+    ['0 b', 120],
+    ['1 event', 150],
+    ['1 navigation', 15],
+    ['2', 165],
+  ]);
+  const converting = [30, 15, 120];
+  const noise = { scale: Rational.of(14n), random: seededRandomSource('bags', 0) };
+  const RUNS = 120;
+  const [totals, held] = [new Map<string, number>(), new Map<string, number>()];
+  for (let run = 0; run < RUNS; run++) {
+    const random = seededRandomSource('bags', 1 + run);
+    const design = new Proportions(levels, sources, 10);
+    sources.forEach(({ group, count }, kind) => {
+      for (let index = 0; index < count; index++) {
+        const [key = 0] = design.keysOf(ORIGIN, group, random);
+        if (index < (converting[kind] ?? 0)) design.add(ORIGIN, key, 7);
+      }
+    });
+    for (const { level, group, estimate, low, high } of design.results(7, noise)) {
+      const name = `${level} ${group.join(' ')}`.trim();
+      totals.set(name, (totals.get(name) ?? 0) + estimate);
+      const truth = truths.get(name) ?? NaN;
+      held.set(name, (held.get(name) ?? 0) + Number(low <= truth && truth <= high));
+    }
+  }
+  expect([...totals.keys()]).toEqual([...truths.keys()]);
+  for (const [name, truth] of truths) {
+    // The standard deviation is at most 47 conversions, as NumPy's least squares have it: 6 of the mean of 120 runs are below 26.
+    expect(Math.abs((totals.get(name) ?? 0) / RUNS - truth)).toBeLessThan(26);
+    // If an interval holds the truth with 0.95, P[at most 98 of 120] < 1e-6.
+    expect(held.get(name)).toBeGreaterThan(98);
+  }
+});
+
+test('a mix of browsers: one with everybody measures as alone; with half of them, about as much, scaled to all', async () => {
+  const people = Array.from({ length: 200 }, (_, number) =>
+    demoUser('mixed', number).lines.map((line) => {
+      const { value } = parseLogLine(line);
+      if (value === null) throw new RangeError('a made-up line is wrong');
+      return value.event;
+    }),
+  );
+  const logged = new LoggedSources(columns);
+  for (const event of people.flat()) logged.add(event);
+  const measured = async (share: number | null): Promise<readonly GroupResult[]> => {
+    const alone = new W3cMeasurement(null, levels, logged.list(), null);
+    const measurement =
+      share === null ? alone : new MixedMeasurement(levels, [{ share, measurement: alone }]);
+    for (const [number, events] of people.entries())
+      await measurement.add(events, seededRandomStreams(`mixed ${number}`));
+    return measurement.result().groups;
+  };
+  const truth = await measured(null);
+  expect(truth.find(({ level }) => level === 2)?.estimate).toBeGreaterThan(100);
+  expect(await measured(1)).toEqual(truth);
+  const half = await measured(0.5);
+  const total = half.find(({ level }) => level === 2);
+  expect(total?.estimate).not.toBe(truth.find(({ level }) => level === 2)?.estimate);
+  expect((total?.estimate ?? 0) / (truth.find(({ level }) => level === 2)?.estimate ?? 1)).toBeCloseTo(1, 0);
+  const nobody = await measured(0.000_001);
+  expect(nobody.map(({ estimate }) => estimate)).toEqual(nobody.map(() => 0));
+});
