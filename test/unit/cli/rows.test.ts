@@ -118,7 +118,7 @@ describe('what a file is, its content shows', () => {
   });
 
   test('a list is simulated as its lines are, and quotes in tabs are letters', async () => {
-    const events = demoUser('list', 1).lines;
+    const events = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((user) => demoUser('list', user).lines);
     const outputs: string[] = [];
     for (const content of [
       events.map((one) => JSON.stringify(one)).join('\n'),
