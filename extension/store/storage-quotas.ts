@@ -1,5 +1,6 @@
 import type { Origin, Site } from '../../src/model/units';
 import { siteOf } from '../../src/model/site';
+import type { InternalId } from '../../src/model/records';
 import type { Need } from '../../src/store/draft';
 import type { IdOf, Rows, TableName } from '../../src/store/rows';
 import { chargeOf, sizeOf } from './charges';
@@ -80,6 +81,9 @@ export interface QuotaStore {
   /** By site. */
   accounts(): Promise<ReadonlyMap<string, ByteAccount>>;
   rowsAfter(table: TableName, id: IdOf<TableName>, limit: number): Promise<readonly Rows[TableName][]>;
+  /** The ids of the finished reports, by when they ended. */
+  finishedInTurn(): Promise<readonly InternalId[]>;
+  finished(id: InternalId): Promise<Rows['finished'] | undefined>;
   remove(table: TableName, id: IdOf<TableName>): void;
 }
 
@@ -153,7 +157,7 @@ export class StorageQuotas {
     // Counted down, because looking through all sites after each row would take the square of their number.
     let tooLarge = [...sites.values()].filter((bytes) => bytes > most).length;
     const freed: Deltas = new Map();
-    for await (const row of this.rows(table)) {
+    for await (const row of this.oldestFirst(table)) {
       const site = siteFor(table, row);
       const bytes = sites.get(site) ?? 0;
       if (bytes <= most) continue;
@@ -165,6 +169,15 @@ export class StorageQuotas {
       if (tooLarge === 0) break;
     }
     return freed;
+  }
+
+  /** Ids say what is oldest, except those of reports, which are in no order. */
+  private async *oldestFirst(table: CountedTable): AsyncGenerator<Rows[TableName]> {
+    if (table !== 'finished') return yield* this.rows(table);
+    for (const id of await this.store.finishedInTurn()) {
+      const row = await this.store.finished(id);
+      if (row !== undefined) yield row;
+    }
   }
 
   private async *rows(table: CountedTable): AsyncGenerator<Rows[TableName]> {

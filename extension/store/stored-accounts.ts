@@ -1,4 +1,5 @@
-import type { IdOf, Rows, TableName } from '../../src/store/rows';
+import type { InternalId } from '../../src/model/records';
+import type { IdOf, IndexName, Rows, TableName } from '../../src/store/rows';
 import type { Hide } from './hidden-names';
 import { allBytes, bytesKey, type SiteBytes, type Stored } from './idb-schema';
 import type { ByteAccount, QuotaStore } from './storage-quotas';
@@ -45,6 +46,17 @@ export class StoredAccounts implements QuotaStore {
   async rowsAfter(table: TableName, id: IdOf<TableName>, limit: number): Promise<readonly Rows[TableName][]> {
     const found = this.table(table).getAll(IDBKeyRange.lowerBound(this.hide(id), true), limit);
     return (await resultOf<Stored<TableName>[]>(found)).map(({ row }) => row);
+  }
+
+  async finishedInTurn(): Promise<readonly InternalId[]> {
+    const index: IndexName<'finished'> = 'time';
+    const ids = await resultOf(this.table('finished').index(index).getAllKeys());
+    // One that noise replaced has a second key, after all times.
+    return [...new Set(ids as InternalId[])];
+  }
+
+  async finished(id: InternalId): Promise<Rows['finished'] | undefined> {
+    return (await resultOf<Stored<'finished'> | undefined>(this.table('finished').get(id)))?.row;
   }
 
   remove(table: TableName, id: IdOf<TableName>): void {

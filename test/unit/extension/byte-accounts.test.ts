@@ -108,6 +108,8 @@ async function counted(store: IdbStore): Promise<Accounts> {
     keep: (site, account) => void sites.set(site, account),
     accounts: () => Promise.reject(new Error('nothing needs room')),
     rowsAfter: () => Promise.resolve([]),
+    finishedInTurn: () => Promise.resolve([]),
+    finished: () => Promise.resolve(undefined),
     remove: () => undefined,
   };
   const quotas = new StorageQuotas(anew);

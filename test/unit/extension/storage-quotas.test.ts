@@ -8,6 +8,7 @@ import {
   type QuotaStore,
 } from '../../../extension/store/storage-quotas';
 import type { LogEntry } from '../../../src/model/decision';
+import type { FinishedReport } from '../../../src/model/records';
 import { moment, type Origin } from '../../../src/model/units';
 import { siteOf } from '../../../src/model/site';
 import { ADTECH, NEWS, SHOP } from '../helpers/engine';
@@ -79,6 +80,23 @@ test('the log is bounded in bytes, at the expense of the site with most', async 
   await store.close();
 });
 
+test('finished reports are bounded in bytes, and those that ended first go first, whatever their numbers', async () => {
+  const store = await IdbStore.open('finished');
+  const ended = (nth: number): FinishedReport => ({
+    id: 100_000 + ((nth * 7919) % 1000),
+    report: { ...report(1, 1), id: 100_000 + ((nth * 7919) % 1000), body: LARGE },
+    end: nth % 2 === 0 ? 'delivered' : 'randomized',
+    time: moment(nth),
+  });
+  for (let nth = 1; nth <= 120; nth++) await store.write((tx) => tx.table('finished').put(ended(nth)));
+  const left = (await store.read((tx) => tx.table('finished').latest(Infinity))).map(({ time }) => time);
+  expect(left.length).toBeLessThan(80);
+  expect(left.sort((a, b) => a - b)).toEqual(
+    Array.from({ length: left.length }, (_, index) => 121 - left.length + index),
+  );
+  await store.close();
+});
+
 /** A log of these rows, whose sites have so many bytes beside, with what is read and removed. */
 function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = new Map()) {
   const total = [...others.values()].reduce((a, b) => a + b, 1);
@@ -96,6 +114,8 @@ function logOf(rows: readonly LogEntry[], others: ReadonlyMap<string, number> = 
       read.push(found.length);
       return Promise.resolve(found);
     },
+    finishedInTurn: () => Promise.resolve([]),
+    finished: () => Promise.resolve(undefined),
     remove: (_table, id) => void removed.push(Number(id)),
   };
   const quotas = new StorageQuotas(store);
