@@ -133,8 +133,7 @@ export const unreached: readonly Unreached[] = [
       'extension/store/idb-spare.ts: contentOf fill hasSpare',
       'extension/store/idb-store.ts: mergeFiles newest range upgrade',
       'extension/store/storage-quotas.ts: clear fairLimit makeRoom oldestFirst without',
-      'extension/store/stored-accounts.ts: finishedInTurn',
-      'extension/store/stored-accounts.ts: accounts',
+      'extension/store/stored-accounts.ts: accounts finishedInTurn',
     ],
   },
   {
