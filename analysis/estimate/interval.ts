@@ -9,9 +9,14 @@ export type Randomness = 'noise' | 'noise-and-sampling';
 /** Both ends are included. */
 export type Interval = readonly [low: number, high: number];
 
+/** Of the range of possible numbers: what drawn intervals may leave out at its ends although they rule out nothing. */
+const NOTHING = 1e-9;
+
 /** Whether every possible number is in the interval, because too few sources are known. With one possible number, nothing has to be ruled out. */
-export const isEverything = ([low, high]: Interval, [least, most]: Interval): boolean =>
-  least < most && low <= least && most <= high;
+export function isEverything([low, high]: Interval, [least, most]: Interval): boolean {
+  const slack = Number.isFinite(most - least) ? NOTHING * (most - least) : 0;
+  return least < most && low <= least + slack && most - slack <= high;
+}
 
 /** A total over sources, observed through a channel. */
 export interface Observation {

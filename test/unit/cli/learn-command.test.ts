@@ -101,7 +101,8 @@ test('an unbiased randomizer that is not nearly the best is named with its gap',
   });
   const { code, err } = learn('--experiment', experiment, '--output', path.join(folder, 'gap'));
   expect(code).toBe(0);
-  expect(err.match(/.*randomizer of.*/g)).toEqual([
+  // On a busy machine, its rounds are told, too.
+  expect(err.match(/.*randomizer of(?!.*: round ).*/g)).toEqual([
     expect.stringMatching(
       /^cointoss: learn: the unbiased randomizer of 3 values at ε = 20: its variance is at most [\d.]+ % above the least possible$/,
     ),
