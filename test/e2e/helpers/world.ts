@@ -32,8 +32,6 @@ export const calm: Partial<Settings> = {
   },
 };
 
-const ALL_TIMES = { kind: 'time', from: 0, to: Number.MAX_SAFE_INTEGER } as const;
-
 /** To ask for the log ten times a second takes a tenth of a processor. In ms. */
 const SPARING = { interval: 250 };
 
@@ -102,18 +100,8 @@ export class World {
     await this.closeTabs();
     await this.extension.send({ kind: 'reset-clock' });
     await this.extension.settings(calm);
-    await this.erase();
+    await this.extension.clear();
     this.sites.reset();
-  }
-
-  /**
-   * To erase everything replaces the files of the databases, which takes a tenth of a second of processor time in Chrome and a quarter in
-   * Firefox. To erase all times takes a tenth of that. It leaves what units have lost, which a test with a budget erases itself, and the visits of the W3C's API.
-   */
-  private async erase(): Promise<void> {
-    const { calls, impressions, budgets } = await this.extension.send({ kind: 'w3c' });
-    if (calls.length + impressions.length + budgets.length > 0) return this.extension.clear();
-    await this.extension.send({ kind: 'clear', scope: ALL_TIMES });
   }
 
   /** As `reset`, after tests that answer the question of consent: takes the answers and trials back, and agrees. */
