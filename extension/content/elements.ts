@@ -65,7 +65,8 @@ function examineFormer(records: readonly MutationRecord[]): void {
   // What these requested before was not eligible.
   const late = new Set<Node>();
   for (const { type, target, attributeName, oldValue } of records) {
-    if (type !== 'attributes') continue;
+    if (type !== 'attributes' || attributeName === null) continue;
+    if (oldValue !== null && !isToldFirst(target, `${attributeName} ${oldValue}`)) continue;
     if (attributeName === 'attributionsrc') {
       if (oldValue === null) late.add(target);
       else if (canAsk(target)) sendAttribute(followed(target), oldValue);
@@ -76,6 +77,18 @@ function examineFormer(records: readonly MutationRecord[]): void {
       if (url !== null) sendUrl(followed(target), url);
     }
   }
+}
+
+/** Former values of elements, up to the next microtask: the observer of the document and that of outsiders may tell of the same change. */
+const told = new Map<Node, Set<string>>();
+
+function isToldFirst(target: Node, value: string): boolean {
+  if (told.size === 0) queueMicrotask(() => told.clear());
+  const values = told.get(target) ?? new Set();
+  told.set(target, values);
+  const isFirst = !values.has(value);
+  values.add(value);
+  return isFirst;
 }
 
 const canAsk = (target: Node): target is HTMLImageElement | HTMLScriptElement =>
