@@ -33,7 +33,7 @@ export interface LaunchOptions {
   readonly consent?: boolean;
   /** Set before `launch` resolves. */
   readonly settings?: SettingsChange;
-  /** The seed for noise and report ids, so that a run can be repeated. Turns debug mode on. */
+  /** The seed for noise and `report_id`s, so that a run can be repeated but for the order of sending and for sealed bytes. Turns debug mode on. */
   readonly seed?: string;
   /** The time at which the clock stands still, so that times are exact. Turns debug mode on. */
   readonly clock?: Time;

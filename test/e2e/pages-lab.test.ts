@@ -213,7 +213,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     await press(page, '#open-sample');
     await page.waitForSelector('#open-banner');
     await goTo(page, '#/refused');
-    await shows(page, '#count', /^5 /);
+    await shows(page, '#count', /^7 /);
     await goTo(page, '#/triggers?q=another-site');
     await page.waitForSelector('tr.item a');
     await press(page, 'tr.item a');

@@ -180,6 +180,8 @@ function nearest(entry: TriggerEntry, given: Given): Change | null {
   const most = Math.ceil(MOST_COMPARED / (1 + filterSize(given.registration)));
   const scopes = new Set(given.registration.attributionScopes);
   const [found] = given.sources
+    // Only what was registered before, and not removed since by a limit.
+    .filter(({ id, forgotten }) => id < entry.id && forgotten === undefined)
     .filter(({ time, expiryTime }) => time <= entry.time && entry.time < expiryTime)
     .filter(
       ({ reportingOrigin, registration }) =>
