@@ -93,6 +93,23 @@ test.each<[string, LiftPlan['measure'], number, number]>([
   expect(tried?.people).toBeLessThan(people * 1.1);
 });
 
+/*
+ * Rates of 0.05 and 0.05005 with 1 % held out: by hand, n · 0.01 · 0.05 = (2.8 · 1000)², 15.7 thousand million people, more than are tried. A rule
+ * that takes the number of conversions for their variance finds such a lift among 127 people, because none of the one held out converts.
+ */
+test('a tiny lift is not found by chance among few people', () => {
+  const measure = { kind: 'sum', scale: 1e-9 } as const;
+  const plan = { lift: 0.001, holdout: 0.01, rate: 0.05, measure, chance: 0.8, level: 0.95 };
+  expect(last(peopleForLift(plan, 20, 'tiny'))).toBeNull();
+});
+
+test('the search for a lift begins with ten conversions of the smaller arm, and goes down from there', () => {
+  const measure = { kind: 'sum', scale: 1e-9 } as const;
+  const plan = { lift: 15, holdout: 0.1, rate: 0.05, measure, chance: 0.8, level: 0.95 };
+  const steps = [...peopleForLift(plan, 50, 'first')].map(({ people }) => people);
+  expect(steps.slice(0, 3)).toEqual([2000, 1000, 500]);
+});
+
 /** Each source is drawn by the engine's own mechanism, and its reports are analysed as the pages do. The bound is 5 standard errors. */
 test.each([
   ['event', 2, 0.05, { kind: 'best', best: 0.25, campaigns: 3 }],
