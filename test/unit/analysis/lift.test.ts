@@ -281,6 +281,12 @@ test.each([
   ['no number', ['--lift', ' '], '--lift'],
   ['everybody held out', ['--lift', '0.1', '--holdout', '1'], '--holdout'],
   ['no rate', ['--lift', '0.1', '--rate', '0'], '--rate'],
+  [
+    'a holdout without a lift',
+    ['--holdout', '0.1'],
+    '--holdout: needs --lift, but there is none; add --lift',
+  ],
+  ['a rate without a lift', ['--demo', '--rate', '0.1'], '--rate: needs --lift'],
 ])('generate refuses %s', async (_, options, message) => {
   expect(await main(['generate', '--users', '3', '--output', pathOf('log'), ...options])).toBe(2);
   expect(err.join('')).toContain(message);

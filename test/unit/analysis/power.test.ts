@@ -198,6 +198,16 @@ test.each<[string, readonly string[], RegExp]>([
   ['two goals', ['--rate', '0.1', '--lift', '0.1', '--within', '0.1'], /cannot be used with/],
   ['another API than the goal can have', ['--rate', '0.1', '--within', '0.1', '--api', 'w3c'], /cannot be/],
   ['a sum without ε', ['--rate', '0.1', '--lift', '0.2', '--api', 'w3c'], /--api w3c: must have --epsilon/],
+  [
+    'a sum with a type of source',
+    ['--rate', '0.1', '--lift', '0.2', '--api', 'summary', '--epsilon', '1'],
+    /--source-type: found "event", but with --api summary .* leave it out/,
+  ],
+  [
+    'a holdout without a lift',
+    ['--rate', '0.1', '--within', '0.1', '--holdout', '0.1'],
+    /--holdout: needs --lift/,
+  ],
   ['no ε', ['--rate', '0.1', '--within', '0.1', '--epsilon', '0'], /--epsilon: must be .* greater than 0/],
   ['certainty', ['--rate', '0.1', '--within', '0.1', '--chance', '1'], /--chance: must be .* less than 1/],
 ])('is refused: %s', async (_, argv, message) => {
@@ -210,7 +220,8 @@ test('the command says how many people a lift test needs', async () => {
   const people: number[] = [];
   for (const api of ['event-level', 'summary', 'w3c']) {
     out.length = 0;
-    expect(await power(...asked, '--api', api)).toBe(0);
+    const type = api === 'event-level' ? ['--source-type', 'event'] : [];
+    expect(await main(['power', ...type, ...asked, '--api', api])).toBe(0);
     const answer = JSON.parse(out.join('')) as { readonly people: number };
     expect(answer).toMatchObject({ api, epsilon: 1, rate: 0.1, lift: 1, holdout: 0.5 });
     people.push(answer.people);
