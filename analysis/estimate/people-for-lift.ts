@@ -1,7 +1,7 @@
 import type { Configuration } from './configuration';
 import { estimatorOf } from './estimator-of';
-import { liftOf, type ArmEstimate } from './lift';
-import { drawnOutputs, leastPeople, type Tried } from './people-needed';
+import { signOfLift, type ArmEstimate } from './lift';
+import { drawnOutputs, leastPeople, MOST_PEOPLE, type Tried } from './people-needed';
 import { binomial, seededUniform, type Uniform } from './statistical-draws';
 
 /** How the conversions of an arm become known. */
@@ -26,6 +26,9 @@ export interface LiftPlan {
   readonly level: number;
 }
 
+/** With fewer expected conversions of the smaller arm, the chance need not grow with the people: one conversion more may hide the lift. */
+const CONVERSIONS = 10;
+
 /** As `peopleNeeded`, with people of both arms. */
 export function* peopleForLift(
   plan: LiftPlan,
@@ -39,7 +42,10 @@ export function* peopleForLift(
       if (isFound(plan, people, draw, seededUniform(seed, run))) reached += 1;
     return { people, reached, runs };
   };
-  return yield* leastPeople(tried, ({ reached }) => reached >= plan.chance * runs);
+  const smaller = Math.min(plan.holdout, 1 - plan.holdout) * plan.rate;
+  // From here down, the search stops at the first number that is not enough, and never sees those far below.
+  const first = Math.min(Math.ceil(CONVERSIONS / smaller), MOST_PEOPLE);
+  return yield* leastPeople(tried, ({ reached }) => reached >= plan.chance * runs, first);
 }
 
 type ArmDraw = (people: number, rate: number, uniform: Uniform) => ArmEstimate;
@@ -71,6 +77,5 @@ function isFound(plan: LiftPlan, people: number, draw: ArmDraw, uniform: Uniform
   const heldOut = binomial(uniform, people, held);
   const holdout = draw(heldOut, rate, uniform);
   const exposed = draw(people - heldOut, rate * (1 + lift), uniform);
-  const [low, high] = liftOf({ exposed, holdout, held }, level).caused.interval;
-  return lift > 0 ? low > 0 : high < 0;
+  return signOfLift({ exposed, holdout, held }, level) === Math.sign(lift);
 }

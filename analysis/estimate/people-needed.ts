@@ -65,15 +65,17 @@ export function* peopleNeeded(
 
 /**
  * Searches by doubling, then between the last two. Yields each number that was tried.
+ * @param first is tried first; if it is enough, the search goes down from it by halving
  * @returns as `peopleNeeded`
  */
 export function* leastPeople(
   tried: (people: number) => Tried,
   isEnough: (found: Tried) => boolean,
+  first = FIRST,
 ): Generator<Tried, Tried | null, undefined> {
   let low = 0;
   let enough: Tried | null = null;
-  for (let people = FIRST; enough === null; people = Math.min(2 * people, MOST_PEOPLE)) {
+  for (let people = first; enough === null; people = Math.min(2 * people, MOST_PEOPLE)) {
     const found = tried(people);
     yield found;
     if (isEnough(found)) enough = found;

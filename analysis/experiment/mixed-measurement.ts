@@ -84,13 +84,14 @@ export class MixedMeasurement implements Measurement {
     ).map((result) => {
       const key = keyOf(result);
       const factor = (all?.get(key) ?? 0) / Math.max(measured?.get(key) ?? 0, 1);
-      const { observed, estimate, low, high } = result;
+      const { observed, estimate, low, high, variance } = result;
       return {
         ...result,
         observed: observed * factor,
         estimate: estimate * factor,
         low: Math.max(low * factor, -Number.MAX_VALUE),
         high: Math.min(high * factor, Number.MAX_VALUE),
+        variance: Math.min(variance * factor ** 2, Number.MAX_VALUE),
       };
     });
   }
@@ -121,6 +122,7 @@ function added(a: GroupResult, b: GroupResult): GroupResult {
     estimate,
     low: estimate - Math.hypot(a.estimate - a.low, b.estimate - b.low),
     high: estimate + Math.hypot(a.high - a.estimate, b.high - b.estimate),
+    variance: Math.min(a.variance + b.variance, Number.MAX_VALUE),
   };
 }
 

@@ -52,6 +52,11 @@ export function setupOfCell(
   const unfit =
     (measuring === null ? null : apiProblem(measuring, parsed)) ?? taskProblem(measure, measuring);
   if (unfit !== null) throw refused(unfit);
+  if (measure.tasks.includes('lift') && measuring?.kind === 'mixed')
+    // The interval takes each conversion for one person's; a mix scales the people it measures up to all.
+    throw refused(
+      'must have another api than "mixed", because measure.tasks has lift, which compares conversions that were not scaled to all people; take one of its browsers instead',
+    );
   if (measure.tasks.includes('lift') && holdoutOf(experiment) === null)
     throw refused('must have measure.holdout, or data.liftTest, because measure.tasks has lift');
   const simulation = {

@@ -5,7 +5,7 @@ import { compressionOf, compressor } from '../io/compression';
 import type { DefineCommand } from '../io/define';
 import { integerOption } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
-import { liftOptions } from '../io/lift-options';
+import { liftOptions, refuseWithoutLift } from '../io/lift-options';
 import { openOutput } from '../io/output';
 import { refuseTable } from '../io/table-file';
 
@@ -45,7 +45,10 @@ export const define: DefineCommand = (command) => {
       'the file to write, or - for standard output; .gz and .zst are compressed',
       '-',
     )
-    .action(generate);
+    .action((options: GenerateOptions) => {
+      if (options.lift === undefined) refuseWithoutLift('generate', command, ['holdout', 'rate']);
+      return generate(options);
+    });
 };
 
 async function generate(options: GenerateOptions): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { mostLift, type LiftTestPlan } from '../../analysis/simulation/lift-test';
 import { InputError, openShareOption } from './input';
 
@@ -16,4 +17,13 @@ export function liftOptions(
   throw new InputError(
     `${command}: --lift: must be a number from -1 to ${most}, where everybody converts, was "${lift}"`,
   );
+}
+
+/** @throws InputError for options that only a lift test has, if there is none. @param name of the command */
+export function refuseWithoutLift(name: string, command: Command, options: readonly string[]): void {
+  const given = options.find((option) => command.getOptionValueSource(option) === 'cli');
+  if (given !== undefined)
+    throw new InputError(
+      `${name}: --${given}: needs --lift, but there is none; add --lift, or leave --${given} out`,
+    );
 }

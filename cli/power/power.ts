@@ -16,7 +16,7 @@ import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf } from '../../src/states/source-space';
 import type { DefineCommand } from '../io/define';
 import { InputError, integerOption, openShareOption, readJson } from '../io/input';
-import { liftOptions } from '../io/lift-options';
+import { liftOptions, refuseWithoutLift } from '../io/lift-options';
 import { showProgress } from '../io/progress';
 import { randomFor } from '../io/random';
 import { sourceIn } from '../io/source-file';
@@ -87,6 +87,7 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     .option('--runs <count>', 'simulated trials for each number of people', '1000')
     .option('--seed <seed>', 'make the simulation repeatable')
     .action((file: string | undefined, options: PowerOptions) => {
+      if (options.lift === undefined) refuseWithoutLift('power', command, ['holdout', 'api']);
       const runs = integerOption('power', 'runs', options.runs, 10n, 100_000n);
       const { steps, facts } = questionOf(file, options);
       const found = search(steps(runs, options.seed ?? randomUuid(randomFor(undefined)(0))));
@@ -145,6 +146,10 @@ function armMeasureOf(
   if (file !== undefined || options.epsilon === undefined)
     throw new InputError(
       `power: --api ${options.api}: must have --epsilon and no registration, because sums do not depend on one`,
+    );
+  if (options.sourceType !== undefined)
+    throw new InputError(
+      `power: --source-type: found "${options.sourceType}", but with --api ${options.api} sums do not depend on the type of a source; leave it out`,
     );
   const of = epsilonOf(options.epsilon);
   return { epsilon: of, measure: { kind: 'sum', scale: (options.api === 'w3c' ? 2 : 1) / of } };

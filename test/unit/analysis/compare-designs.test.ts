@@ -1,5 +1,6 @@
 import { LabelSums } from '../../../analysis/experiment/designs/label-sums';
 import { leastSquares, Proportions } from '../../../analysis/experiment/designs/proportions';
+import type { Measurement } from '../../../analysis/experiment/measurement';
 import { MixedMeasurement } from '../../../analysis/experiment/mixed-measurement';
 import { W3cMeasurement } from '../../../analysis/experiment/w3c-measurement';
 import { LoggedSources, type LoggedSource } from '../../../analysis/experiment/logged-sources';
@@ -133,4 +134,38 @@ test('a mix of browsers: one with everybody measures as alone; with half of them
   expect((total?.estimate ?? 0) / (truth.find(({ level }) => level === 2)?.estimate ?? 1)).toBeCloseTo(1, 0);
   const nobody = await measured(0.000_001);
   expect(nobody.map(({ estimate }) => estimate)).toEqual(nobody.map(() => 0));
+});
+
+test('a mix of browsers adds the variances of their noise, and scales them by the square', async () => {
+  const { value } = parseLogLine(demoUser('variance', 0).lines[0] ?? {});
+  if (value === null) throw new RangeError('a made-up line is wrong');
+  const of = (estimate: number, variance: number): Measurement => ({
+    add: () => Promise.resolve(),
+    result: () => ({
+      sources: [],
+      groups: [
+        {
+          level: 0,
+          group: [],
+          quantity: 'conversions',
+          observed: estimate,
+          estimate,
+          low: estimate,
+          high: estimate,
+          variance,
+        },
+      ],
+      counts: [],
+      delays: [],
+      spent: { units: 0, mean: 0, most: 0 },
+    }),
+  });
+  const mixed = new MixedMeasurement({ columns: [], levels: [[]], confidence: 0.95 }, [
+    { share: 0.25, measurement: of(10, 4) },
+    { share: 0.25, measurement: of(20, 100) },
+  ]);
+  // Every second person has a browser that measures.
+  for (const word of [0n, 999_999n])
+    await mixed.add([value.event], () => ({ ...seededRandomSource('variance', 0), uint64: () => word }));
+  expect(mixed.result().groups).toMatchObject([{ estimate: 60, variance: 416 }]);
 });

@@ -246,6 +246,15 @@ describe('cointoss compare', () => {
       'must have measure.holdout, or data.liftTest',
     ],
     [
+      'with a lift and a mix of browsers',
+      {
+        ...small,
+        measure: { levels: [['campaign']], tasks: ['lift'], holdout: 0.5 },
+        grid: { api: [{ kind: 'mixed', browsers: [{ share: 1, api: { kind: 'event-level' } }] }] },
+      },
+      'must have another api than "mixed", because measure.tasks has lift',
+    ],
+    [
       'with an unknown task',
       { ...small, measure: { tasks: ['rank'] } },
       'measure.tasks[0]: must be "ranking" or',

@@ -1,4 +1,5 @@
-import { liftOf, type LiftTest } from '../../../analysis/estimate/lift';
+import type { Interval } from '../../../analysis/estimate/interval';
+import { liftOf, signOfLift, type LiftTest } from '../../../analysis/estimate/lift';
 import { binomial, seededUniform, type Uniform } from '../../../analysis/estimate/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { holdoutOf, parseExperiment } from '../../../analysis/experiment/experiment';
@@ -27,14 +28,20 @@ describe('the lift of two arms', () => {
       { exposed: { estimate: 60, variance: 21 }, holdout: { estimate: 10, variance: 6 }, held: 0.25 },
       0.95,
     );
-    // As many as the exposed, the holdout would have had 30. The variance is 60 + 21 + 9 · (10 + 6) = 225.
+    // As many as the exposed, the holdout would have had 30.
     expect(caused.estimate).toBeCloseTo(30);
-    expect(caused.interval[0]).toBeCloseTo(30 - 1.96 * 15, 2);
-    expect(caused.interval[1]).toBeCloseTo(30 + 1.96 * 15, 2);
     expect(found).toBeCloseTo(1);
-    // Ends of the interval are where the arms differ from the ratio by 1.96 standard deviations.
-    for (const end of interval)
-      expect(Math.abs(60 - (end + 1) * 30) / Math.sqrt(81 + (end + 1) ** 2 * 144)).toBeCloseTo(1.96, 3);
+    /*
+     * At the lower ends the difference is 1.96 standard deviations. Where the ads caused c, the holdout arm is expected to have x with
+     * 3 · 60/(3x + c) + 10/x = 4, and the variance is 3x + c + 21 + 9 · (x + 6). Where they multiply by R, x is 70/(1 + 3R).
+     */
+    const [low] = caused.interval;
+    const x = (180 + 30 - 4 * low + Math.sqrt((4 * low - 210) ** 2 + 4 * 12 * 10 * low)) / 24;
+    expect(180 / (3 * x + low) + 10 / x).toBeCloseTo(4, 9);
+    expect((30 - low) / Math.sqrt(3 * x + low + 21 + 9 * (x + 6))).toBeCloseTo(1.96, 4);
+    const ratio = 3 * (interval[0] + 1);
+    const y = 70 / (1 + ratio);
+    expect((60 - ratio * 10) / Math.sqrt(ratio * y + 21 + ratio ** 2 * (y + 6))).toBeCloseTo(1.96, 4);
   });
 
   test('a holdout arm that may have had no conversions gives no upper end', () => {
@@ -44,7 +51,9 @@ describe('the lift of two arms', () => {
       held: 0.5,
     };
     const [low, high] = liftOf(arms, 0.95).interval;
-    expect(Math.abs(100 - (low + 1)) / Math.sqrt(100 + (low + 1) ** 2 * 5)).toBeCloseTo(1.96, 3);
+    const ratio = low + 1;
+    const x = 101 / (1 + ratio);
+    expect((100 - ratio) / Math.sqrt(ratio * x + ratio ** 2 * (x + 4))).toBeCloseTo(1.96, 4);
     expect(high).toBe(Infinity);
   });
 
@@ -56,6 +65,76 @@ describe('the lift of two arms', () => {
   test('no conversions of the holdout arm, no lift', () => {
     const arms = { exposed: { estimate: 3, variance: 9 }, holdout: { estimate: 0, variance: 9 }, held: 0.5 };
     expect(liftOf(arms, 0.95).lift).toBeNull();
+  });
+
+  const counted = (exposed: number, holdout: number, held: number): LiftTest => ({
+    exposed: { estimate: exposed, variance: 0 },
+    holdout: { estimate: holdout, variance: 0 },
+    held,
+  });
+
+  test('a few conversions are no certainty', () => {
+    const none = liftOf(counted(0, 0, 0.5), 0.95);
+    // Neither arm would differ by more than 1.96 standard deviations, which are the root of what it expects.
+    expect(none.caused.interval[0]).toBeCloseTo(-(1.96 ** 2), 0);
+    expect(none.caused.interval[1]).toBeCloseTo(1.96 ** 2, 0);
+    expect(none.interval).toEqual([-1, Infinity]);
+    const [low, high] = liftOf(counted(0, 4, 0.5), 0.95).interval;
+    expect(low).toBe(-1);
+    // Four people are all in the holdout arm with the chance 1/16: 4 · ratio = 1.96².
+    expect(high + 1).toBeGreaterThanOrEqual(1.96 ** 2 / 4 - 0.001);
+    // With the chance 0.15, none of 18 conversions falls to a tenth of the people.
+    expect(liftOf(counted(18, 0, 0.1), 0.95).caused.interval[0]).toBeLessThan(0);
+  });
+
+  test.each([-60, -20, 0, 20, 60, 200])('both intervals and the sign agree: %d', (holdout) => {
+    for (let exposed = -60; exposed <= 200; exposed += 20)
+      for (const held of [0.1, 0.5, 0.9])
+        for (const variance of [0, 100]) {
+          if (variance === 0 && (exposed < 0 || holdout < 0)) continue;
+          const arms = {
+            exposed: { estimate: exposed, variance },
+            holdout: { estimate: holdout, variance },
+            held,
+          };
+          const { caused, interval } = liftOf(arms, 0.95);
+          const sign = signOfLift(arms, 0.95);
+          const signOf = ([low, high]: Interval): number => Number(low > 0) - Number(high < 0);
+          expect(signOf(caused.interval)).toBe(sign);
+          // Where noise leaves no ratio, the interval says no more than the sign.
+          expect(sign === 0 ? interval[0] <= 0 && interval[1] >= 0 : true).toBe(true);
+          expect(sign > 0 ? interval[0] >= 0 : sign < 0 ? interval[1] <= 0 : true).toBe(true);
+          expect(interval[0]).toBeLessThanOrEqual(interval[1]);
+        }
+  });
+
+  /** Every pair of counts, with its chance: nothing is drawn. What is left out has a chance below 1e-6. */
+  test.each([
+    [20, 0.01, 0.2],
+    [20, 0.9, 0.2],
+    [100, 0.05, 0.05],
+    [100, 0.5, 0.2],
+    [400, 0.1, 0.05],
+    [400, 0.01, 0.05],
+  ])('is right about all counts of %d people, %d held out, rate %d', (people, held, rate) => {
+    for (const known of [0, 1, -0.5, -1]) {
+      const share = (1 - held) * rate * (1 + known);
+      const expected = people * (1 - held) * rate * known;
+      let [above, below, inside, lifts] = [0, 0, 0, 0];
+      for (const [holdout, chance] of binomialChances(people, held * rate))
+        for (const [exposed, given] of binomialChances(people - holdout, share / (1 - held * rate))) {
+          const arms = counted(exposed, holdout, held);
+          const { caused, interval } = liftOf(arms, 0.95);
+          const together = chance * given;
+          above += together * Number(caused.interval[0] > expected);
+          below += together * Number(caused.interval[1] < expected);
+          inside += together * Number(caused.interval[0] <= expected && expected <= caused.interval[1]);
+          lifts += together * Number(interval[0] <= known && known <= interval[1]);
+        }
+      expect(Math.max(above, below)).toBeLessThan(known === 0 ? 0.035 : 0.045);
+      expect(inside).toBeGreaterThan(0.93);
+      expect(lifts).toBeGreaterThan(0.93);
+    }
   });
 
   /** In each run, people are drawn into arms, and convert; the bound is 5 standard errors, and half a point for the rounding to whole people. */
@@ -89,6 +168,19 @@ describe('the lift of two arms', () => {
     expect(Math.abs(ofCaused / runs - 0.95)).toBeLessThan(bound);
   });
 });
+
+/** The numbers of successes with their chances, without those below 1e-9. */
+function binomialChances(trials: number, chance: number): readonly (readonly [number, number])[] {
+  const found: [number, number][] = [];
+  let logarithm = 0;
+  for (let number = 0; number <= trials; number++) {
+    if (number > 0) logarithm += Math.log((trials - number + 1) / number);
+    const failures = trials - number;
+    const of = Math.exp(logarithm + (failures === 0 ? 0 : failures * Math.log1p(-chance))) * chance ** number;
+    if (of > 1e-9) found.push([number, of]);
+  }
+  return found;
+}
 
 const plan = { lift: 0.5, holdout: 0.3, rate: 0.2 };
 
@@ -146,9 +238,9 @@ test('the task compares the arms of each run with those of the log', () => {
   const numbers = Object.values(lift.numbers).map((of) =>
     of({ groups, cells: [], sums: [], confidence: 0.95, holdout: 0.5 }),
   );
-  // Estimated: 17 more; in the log: 20. The variance is 41 + 24 + 4.
+  // Estimated: 17 more; in the log: 20. The variance is about 41 + 24 + 4.
   expect(numbers[0]).toBeCloseTo(3);
-  expect(numbers[1]).toBeCloseTo(1.96 * Math.sqrt(69), 2);
+  expect(Math.abs((numbers[1] ?? 0) / (1.96 * Math.sqrt(69)) - 1)).toBeLessThan(0.03);
   expect(numbers[2]).toBe(100);
 });
 
@@ -189,6 +281,12 @@ test.each([
   ['no number', ['--lift', ' '], '--lift'],
   ['everybody held out', ['--lift', '0.1', '--holdout', '1'], '--holdout'],
   ['no rate', ['--lift', '0.1', '--rate', '0'], '--rate'],
+  [
+    'a holdout without a lift',
+    ['--holdout', '0.1'],
+    '--holdout: needs --lift, but there is none; add --lift',
+  ],
+  ['a rate without a lift', ['--demo', '--rate', '0.1'], '--rate: needs --lift'],
 ])('generate refuses %s', async (_, options, message) => {
   expect(await main(['generate', '--users', '3', '--output', pathOf('log'), ...options])).toBe(2);
   expect(err.join('')).toContain(message);

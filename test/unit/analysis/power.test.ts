@@ -93,6 +93,23 @@ test.each<[string, LiftPlan['measure'], number, number]>([
   expect(tried?.people).toBeLessThan(people * 1.1);
 });
 
+/*
+ * Rates of 0.05 and 0.05005 with 1 % held out: by hand, n · 0.01 · 0.05 = (2.8 · 1000)², 15.7 thousand million people, more than are tried. A rule
+ * that takes the number of conversions for their variance finds such a lift among 127 people, because none of the one held out converts.
+ */
+test('a tiny lift is not found by chance among few people', () => {
+  const measure = { kind: 'sum', scale: 1e-9 } as const;
+  const plan = { lift: 0.001, holdout: 0.01, rate: 0.05, measure, chance: 0.8, level: 0.95 };
+  expect(last(peopleForLift(plan, 20, 'tiny'))).toBeNull();
+});
+
+test('the search for a lift begins with ten conversions of the smaller arm, and goes down from there', () => {
+  const measure = { kind: 'sum', scale: 1e-9 } as const;
+  const plan = { lift: 15, holdout: 0.1, rate: 0.05, measure, chance: 0.8, level: 0.95 };
+  const steps = [...peopleForLift(plan, 50, 'first')].map(({ people }) => people);
+  expect(steps.slice(0, 3)).toEqual([2000, 1000, 500]);
+});
+
 /** Each source is drawn by the engine's own mechanism, and its reports are analysed as the pages do. The bound is 5 standard errors. */
 test.each([
   ['event', 2, 0.05, { kind: 'best', best: 0.25, campaigns: 3 }],
@@ -181,6 +198,16 @@ test.each<[string, readonly string[], RegExp]>([
   ['two goals', ['--rate', '0.1', '--lift', '0.1', '--within', '0.1'], /cannot be used with/],
   ['another API than the goal can have', ['--rate', '0.1', '--within', '0.1', '--api', 'w3c'], /cannot be/],
   ['a sum without ε', ['--rate', '0.1', '--lift', '0.2', '--api', 'w3c'], /--api w3c: must have --epsilon/],
+  [
+    'a sum with a type of source',
+    ['--rate', '0.1', '--lift', '0.2', '--api', 'summary', '--epsilon', '1'],
+    /--source-type: found "event", but with --api summary .* leave it out/,
+  ],
+  [
+    'a holdout without a lift',
+    ['--rate', '0.1', '--within', '0.1', '--holdout', '0.1'],
+    /--holdout: needs --lift/,
+  ],
   ['no ε', ['--rate', '0.1', '--within', '0.1', '--epsilon', '0'], /--epsilon: must be .* greater than 0/],
   ['certainty', ['--rate', '0.1', '--within', '0.1', '--chance', '1'], /--chance: must be .* less than 1/],
 ])('is refused: %s', async (_, argv, message) => {
@@ -193,7 +220,8 @@ test('the command says how many people a lift test needs', async () => {
   const people: number[] = [];
   for (const api of ['event-level', 'summary', 'w3c']) {
     out.length = 0;
-    expect(await power(...asked, '--api', api)).toBe(0);
+    const type = api === 'event-level' ? ['--source-type', 'event'] : [];
+    expect(await main(['power', ...type, ...asked, '--api', api])).toBe(0);
     const answer = JSON.parse(out.join('')) as { readonly people: number };
     expect(answer).toMatchObject({ api, epsilon: 1, rate: 0.1, lift: 1, holdout: 0.5 });
     people.push(answer.people);
