@@ -23,7 +23,8 @@ export class Proportions implements SummaryDesign {
   readonly keys = 1;
   private readonly bags = new Map<string, Bag>();
   private readonly groups = new Map<string, readonly string[]>();
-  private readonly count: number;
+  /** How many bags each reporting origin has. */
+  private readonly counts: ReadonlyMap<string, number>;
 
   /**
    * @param sources of the log.
@@ -34,13 +35,18 @@ export class Proportions implements SummaryDesign {
     sources: readonly LoggedSource[],
     size: number,
   ) {
-    const whole = sources.reduce((sum, { count }) => sum + count, 0);
-    this.count = Math.max(1, Math.round(whole / size));
-    for (const { group } of sources) this.groups.set(JSON.stringify(group), group);
+    const sourcesOf = new Map<string, number>();
+    for (const { reportingOrigin, group, count } of sources) {
+      sourcesOf.set(reportingOrigin, (sourcesOf.get(reportingOrigin) ?? 0) + count);
+      this.groups.set(JSON.stringify(group), group);
+    }
+    this.counts = new Map(
+      [...sourcesOf].map(([origin, count]) => [origin, Math.max(1, Math.round(count / size))]),
+    );
   }
 
   keysOf(reportingOrigin: string, group: readonly string[], random: RandomSource): readonly number[] {
-    const key = Number(uniformBelow(random, BigInt(this.count)));
+    const key = Number(uniformBelow(random, BigInt(this.counts.get(reportingOrigin) ?? 1)));
     const { members } = this.bag(reportingOrigin, key);
     const name = JSON.stringify(group);
     members.set(name, (members.get(name) ?? 0) + 1);

@@ -70,6 +70,24 @@ test('least squares finds rates that fit all bags, and shares alike where bags c
   ]);
 });
 
+test('bags have their size in the mean, whichever reporting origin they are of', () => {
+  const counts = new Map([
+    [ORIGIN, 400],
+    ['https://other.example' as Origin, 100],
+  ]);
+  const design = new Proportions(
+    levels,
+    [...counts].map(([reportingOrigin, count]) => ({ ...source('a', 'event', count), reportingOrigin })),
+    10,
+  );
+  const random = seededRandomSource('bags of origins', 0);
+  for (const [origin, count] of counts) {
+    // A bag is missed by all draws with a probability below 40·(39/40)^4000 < 1e-40.
+    const drawn = Array.from({ length: 4000 }, () => design.keysOf(origin, ['a', 'event'], random)[0]);
+    expect(new Set(drawn).size).toBe(count / 10);
+  }
+});
+
 describe('groups that bags do not tell apart', () => {
   const random = seededRandomSource('singular bags', 0);
   const column = (): Float64Array =>
