@@ -1,3 +1,4 @@
+import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import type { Settings } from '../../formats/settings/settings';
 import { described, integer, list, number, type Codec } from '../../formats/codec/codec';
 import { constant, record, required, union, withDefault } from '../../formats/codec/record';
@@ -67,14 +68,21 @@ const EPOCH_DAYS = 7;
 /** Shares as people write them, such as 0.1 and 0.2 and 0.7, add up to a little more than 1. */
 const ROUNDING = 1e-9;
 
-/** Why an API cannot be compared with others under these settings; null if it can. */
-export function apiProblem(api: Api, settings: Settings): string | null {
+/**
+ * Why an API cannot be compared with others under these settings; null if it can.
+ * @param levels how many levels are measured.
+ */
+export function apiProblem(api: Api, settings: Settings, levels: number): string | null {
   const { budget, attribution } = settings;
   if (api.kind === 'mixed') {
     const whole = api.browsers.reduce((sum, { share }) => sum + share, 0);
     if (whole > 1 + ROUNDING) return `must have shares of at most 1 together in api.browsers, had ${whole}`;
-    return api.browsers.map((one) => apiProblem(one.api, settings)).find((found) => found !== null) ?? null;
+    return (
+      api.browsers.map((one) => apiProblem(one.api, settings, levels)).find((found) => found !== null) ?? null
+    );
   }
+  if (api.kind === 'label-sums' && api.conversions * levels > CONTRIBUTION_BUDGET)
+    return `must have at most ${Math.floor(CONTRIBUTION_BUDGET / levels)} conversions with api "label-sums" and ${levels} levels in measure.levels, which share a contribution of ${CONTRIBUTION_BUDGET}, had ${api.conversions}`;
   if (budget.epsilon === null) return 'must have a settings.budget.epsilon';
   if (attribution.kind !== 'priority')
     return 'must have the attribution of kind priority, as W3C Attribution has';

@@ -191,6 +191,9 @@ const CHOICES: Readonly<
   },
 };
 
+/** Their noise hides K examples of a unit, so no more of them may take part. */
+const CAPPED: readonly Method[] = ['clusters', 'label-sums', 'dp-sgd', 'hybrid'];
+
 /** Optimising bins takes cubic time. */
 const MAX_BINNED_VALUES = 100;
 
@@ -259,6 +262,13 @@ const figure =
     const [max, count] = [MAX_BINNED_VALUES, read.values.length];
     if (read.methods.includes('rr-on-bins') && count > max)
       place.at('values', null).error('too-many-items', { max, count });
+    const capped = read.methods.find((method) => CAPPED.includes(method));
+    if (
+      capped !== undefined &&
+      read.allocation === 'per-count' &&
+      read.units.some((unit) => unit !== 'impression')
+    )
+      place.at('allocation', read.allocation).error('uncapped-method', { method: capped });
     // The sums are enough for logistic regression only.
     if (read.methods.includes('label-sums')) choice('logistic')(place.at('model', read.model));
     fields.refuseUnknown();

@@ -3,7 +3,14 @@ import { Rational } from '../../src/privacy/rational';
 import { selectRows, withLabels, withoutSensitive, type Examples } from './examples';
 import { withClusteredLabels } from './clustered-labels';
 import { laplaceLabels, laplaceLogOdds, slopeOfAnswer } from './laplace-labels';
-import { chosenRows, responseFor, withNoisyLabels, type RandomizerFor, type UnitBudget } from './label-noise';
+import {
+  chosenRows,
+  responseFor,
+  rowsByUnit,
+  withNoisyLabels,
+  type RandomizerFor,
+  type UnitBudget,
+} from './label-noise';
 import { PrivacyAccountant } from './privacy-accountant';
 import type { Model } from './model';
 import { newModel } from './new-model';
@@ -86,7 +93,8 @@ export class Phases {
   onClusters(epsilon: number): Trained {
     const { noise, accountant, recipe } = this;
     const budget = { epsilon, examplesPerUnit: recipe.cap ?? 1 };
-    this.train(withClusteredLabels(this.chosen(epsilon), budget, this.numbers(CLUSTERS), noise, accountant));
+    const examples = this.chosenUpToCap(epsilon);
+    this.train(withClusteredLabels(examples, budget, this.numbers(CLUSTERS), noise, accountant));
     return this.trained(this.model);
   }
 
@@ -183,7 +191,7 @@ export class Phases {
     const { model, noise, accountant, recipe } = this;
     const examplesPerUnit = recipe.cap ?? 1;
     const budget = { epsilon, examplesPerUnit };
-    trainOnNoisySums(model, this.chosen(epsilon), recipe.training, budget, noise, accountant);
+    trainOnNoisySums(model, this.chosenUpToCap(epsilon), recipe.training, budget, noise, accountant);
     return this.trained(model);
   }
 
@@ -193,7 +201,7 @@ export class Phases {
     const numbers = this.numbers(GRADIENTS);
     trainPrivately(
       model,
-      this.inUnits(this.chosen(epsilon)),
+      this.inUnits(this.chosenUpToCap(epsilon)),
       recipe.privateTraining,
       budget,
       numbers,
@@ -223,5 +231,16 @@ export class Phases {
   private chosen(epsilon: number): Examples {
     const { rows } = chosenRows(this.visible, this.budget(epsilon), this.noise, this.accountant);
     return selectRows(this.visible, rows);
+  }
+
+  /**
+   * The same, for noise that hides K examples of a unit.
+   * @throws PrivacyError when more of a unit may take part.
+   */
+  private chosenUpToCap(epsilon: number): Examples {
+    const examples = this.chosen(epsilon);
+    for (const { length } of rowsByUnit(examples, this.budget(epsilon)))
+      this.accountant.holdUnit(length, this.recipe.cap ?? 1);
+    return examples;
   }
 }

@@ -79,6 +79,12 @@ export class PrivacyAccountant {
       throw new PrivacyError(`${count} labels of a unit with ε = ${share} each exceed ε = ${epsilon}`);
   }
 
+  /** @throws PrivacyError when a unit has more examples than the noise hides. */
+  holdUnit(count: number, most: number): void {
+    if (count > most)
+      throw new PrivacyError(`a unit has ${count} examples, and the noise hides ${most} of a unit`);
+  }
+
   /** A true label. @throws PrivacyError if it was taken for this before. */
   readLabel({ labels }: Examples, row: number, use: LabelUse): number {
     const ofUse = this.labelsTaken(use);

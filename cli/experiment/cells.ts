@@ -50,7 +50,8 @@ export function setupOfCell(
   if (typeof found === 'string') throw refused(found);
   const measuring = givenApi === null ? null : acceptOption(file, 'api', givenApi, api);
   const unfit =
-    (measuring === null ? null : apiProblem(measuring, parsed)) ?? taskProblem(measure, measuring);
+    (measuring === null ? null : apiProblem(measuring, parsed, measure.levels.length)) ??
+    taskProblem(measure, measuring);
   if (unfit !== null) throw refused(unfit);
   if (measure.tasks.includes('lift') && measuring?.kind === 'mixed')
     // The interval takes each conversion for one person's; a mix scales the people it measures up to all.

@@ -143,6 +143,8 @@ export interface MistakeValues
   'repeated-field': None;
   'field-twice': None;
   'field-beside': { readonly other: string };
+  /** `per-count` with a method whose noise is for K examples of a unit. */
+  'uncapped-method': { readonly method: string };
   'too-few-items': { readonly min: number; readonly count: number };
   'too-many-items': { readonly max: number; readonly count: number };
   'too-many-keys': { readonly max: number; readonly count: number };

@@ -109,6 +109,8 @@ export const issues = {
   'repeated-field': 'is given twice; the later one counts',
   'field-twice': 'must be given once, is given twice',
   'field-beside': 'must not be given beside "{other}"',
+  'uncapped-method':
+    'must be "per-cap" or "random-cap" with the method {method}, whose noise hides "caps" examples of a unit, was "per-count", by which all of them take part',
   'too-few-items': 'must have at least {min, plural, one {{min} item} other {{min} items}}, has {count}',
   'too-many-items': 'must have at most {max, plural, one {{max} item} other {{max} items}}, has {count}',
   'too-many-keys': 'must have at most {max, plural, one {{max} key} other {{max} keys}}, has {count}',

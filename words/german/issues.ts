@@ -113,6 +113,8 @@ export const issues = {
   'repeated-field': 'steht zweimal da; das spätere zählt',
   'field-twice': 'darf nur einmal dastehen, steht zweimal da',
   'field-beside': 'darf nicht neben "{other}" stehen',
+  'uncapped-method':
+    'muss bei der Methode {method} "per-cap" oder "random-cap" sein, weil ihr Rauschen nur "caps" Beispiele einer Einheit verbirgt, war "per-count", wobei alle teilnehmen',
   'too-few-items':
     'muss mindestens {min, plural, one {{min} Eintrag} other {{min} Einträge}} haben, hat {count}',
   'too-many-items':

@@ -23,7 +23,8 @@ export class Proportions implements SummaryDesign {
   readonly keys = 1;
   private readonly bags = new Map<string, Bag>();
   private readonly groups = new Map<string, readonly string[]>();
-  private readonly count: number;
+  /** How many bags each reporting origin has. */
+  private readonly counts: ReadonlyMap<string, number>;
 
   /**
    * @param sources of the log.
@@ -34,13 +35,18 @@ export class Proportions implements SummaryDesign {
     sources: readonly LoggedSource[],
     size: number,
   ) {
-    const whole = sources.reduce((sum, { count }) => sum + count, 0);
-    this.count = Math.max(1, Math.round(whole / size));
-    for (const { group } of sources) this.groups.set(JSON.stringify(group), group);
+    const sourcesOf = new Map<string, number>();
+    for (const { reportingOrigin, group, count } of sources) {
+      sourcesOf.set(reportingOrigin, (sourcesOf.get(reportingOrigin) ?? 0) + count);
+      this.groups.set(JSON.stringify(group), group);
+    }
+    this.counts = new Map(
+      [...sourcesOf].map(([origin, count]) => [origin, Math.max(1, Math.round(count / size))]),
+    );
   }
 
   keysOf(reportingOrigin: string, group: readonly string[], random: RandomSource): readonly number[] {
-    const key = Number(uniformBelow(random, BigInt(this.count)));
+    const key = Number(uniformBelow(random, BigInt(this.counts.get(reportingOrigin) ?? 1)));
     const { members } = this.bag(reportingOrigin, key);
     const name = JSON.stringify(group);
     members.set(name, (members.get(name) ?? 0) + 1);
@@ -114,15 +120,39 @@ interface Estimated extends Fitted {
 }
 
 /**
- * The conversions of each group, from the sums of bags. The variance of a bag's sum about the fit is estimated from all bags.
+ * The least part of a group's counts that those of the groups before must leave unexplained. Counts are whole numbers, so a smaller part is
+ * rounding, or makes an error beyond use.
+ */
+const LEAST_OF_ITS_OWN = 2 ** -30;
+
+/**
+ * The conversions of each group, from the sums of bags. The variance of a bag's sum about the fit is estimated from all bags. Of groups without
+ * sources in any bag nothing is known.
  * @param counts for each group, how many of its sources each bag has.
  */
 export function leastSquares(counts: readonly Float64Array[], sums: Float64Array): readonly Fitted[] {
+  const measured = counts.flatMap((ofGroup, group) => (ofGroup.some((count) => count > 0) ? [group] : []));
+  const fit = fitOf(
+    measured.map((group) => counts[group] ?? zeros(0)),
+    sums,
+  );
+  return counts.map((_, group) => fit[measured.indexOf(group)] ?? { estimate: 0, deviation: Infinity });
+}
+
+function fitOf(counts: readonly Float64Array[], sums: Float64Array): readonly Fitted[] {
   const sizes = counts.map((ofGroup) => ofGroup.reduce((sum, count) => sum + count, 0));
   const free = sums.length - counts.length;
   if (free <= 0) return shared(sizes, sums);
   const factor = productTriangle(counts);
+  const squaresOf = factor.map((line, group) => line[group] ?? 0);
   factorise(factor);
+  // `factorise` puts a huge number where nothing is left.
+  const isSingular = factor.some((line, group) => {
+    const left = (line[group] ?? 0) ** 2;
+    const whole = squaresOf[group] ?? 0;
+    return left < whole * LEAST_OF_ITS_OWN || left > whole * 2;
+  });
+  if (isSingular) return shared(sizes, sums);
   const solved = (side: Float64Array): Float64Array => {
     solveFactored(factor, side);
     return side;
@@ -144,7 +174,7 @@ export function leastSquares(counts: readonly Float64Array[], sums: Float64Array
   });
 }
 
-/** Fewer bags than groups do not tell them apart: all get the same rate, and nothing is known about its error. */
+/** Where bags do not tell groups apart, all get the same rate, and nothing is known about its error. */
 function shared(sizes: readonly number[], sums: Float64Array): readonly Fitted[] {
   const whole = sizes.reduce((sum, size) => sum + size, 0);
   const rate = sums.reduce((sum, one) => sum + one, 0) / Math.max(whole, 1);

@@ -49,11 +49,14 @@ test('95 % of the intervals contain the mean, also if the number is nearly lost 
       if (average !== null && low !== null) expect(low).toBeLessThanOrEqual(average);
       if (average !== null && high !== null) expect(high).toBeGreaterThanOrEqual(average);
     }
-    // 5.5 standard errors below; an interval without an end can only contain it more often.
+    // The binomial distribution is 5.5 standard errors below with a probability of 1.8e-7, so a false alarm has one below 1e-6 for all three.
+    // An interval without an end can only contain the mean more often.
     const error = 5.5 * Math.sqrt((0.95 * 0.05) / RUNS);
     expect(inside / RUNS).toBeGreaterThan(0.95 - error);
     if (conversions === 300) expect(inside / RUNS).toBeLessThan(0.95 + error);
-    expect(open > 0).toBe(conversions < 300);
+    // With the quantile 1.2 and noise of scale 0.4, a run of 300 conversions is open with a probability of e^−700, and one of 1 with 0.7.
+    if (conversions === 300) expect(open).toBe(0);
+    if (conversions === 1) expect(open).toBeGreaterThan(0);
   }
 });
 

@@ -13,16 +13,15 @@ function largest(sums: readonly number[], epsilon: number): number[] {
 }
 
 /** The distribution of the first sum above, then none, by adding up over the noise of the threshold. */
-function first(sums: readonly number[], threshold: number, epsilon: number): number[] {
-  const REACH = 400;
-  const ofThreshold = discreteLaplaceProbabilities((2 * SENSITIVITY) / epsilon, REACH);
+function first(sums: readonly number[], threshold: number, epsilon: number, reach = 400): number[] {
+  const ofThreshold = discreteLaplaceProbabilities((2 * SENSITIVITY) / epsilon, reach);
   const scale = (4 * SENSITIVITY) / epsilon;
   const r = Math.exp(-1 / scale);
   /** P[z ≥ k] */
   const tail = (k: number): number => (k >= 1 ? r ** k / (1 + r) : 1 - r ** (1 - k) / (1 + r));
   const found = Array<number>(sums.length + 1).fill(0);
   ofThreshold.forEach((chance, place) => {
-    const limit = threshold + place - REACH;
+    const limit = threshold + place - reach;
     let reached = chance;
     sums.forEach((sum, index) => {
       const above = tail(limit - sum);
@@ -86,5 +85,35 @@ describe('the first sum above a threshold', () => {
     // With half of the noise it would not be.
     const [low, high] = [Array<number>(50).fill(6), [...Array<number>(49).fill(4), 8]];
     expect(Math.max(...ratios(first(low, 10, 2.5), first(high, 10, 2.5)))).toBeGreaterThan(1);
+  });
+});
+
+test('the normal summary finds the bucket more often, as docs/aggregate.md says', () => {
+  // Enough steps for the third digit. A source changes all sums together by Δ, so the noise of the summary has the scale Δ/ε.
+  const [scale, reach] = [100, 3000];
+  const epsilon = SENSITIVITY / scale;
+  const lead = 8 * scale;
+  const noise = discreteLaplaceProbabilities(scale, reach);
+  let below = 0;
+  const cumulative = noise.map((chance) => (below += chance));
+  const isBelow = (step: number): number => cumulative[Math.min(step + reach, 2 * reach)] ?? 0;
+  const largestOf = (others: number): readonly number[] => [
+    largest([lead, ...Array<number>(others).fill(0)], epsilon)[0] ?? 0,
+    noise.reduce((sum, chance, place) => sum + chance * isBelow(place - reach + lead) ** others, 0),
+  ];
+  const sums = [...Array<number>(19).fill(-lead / 2), lead / 2];
+  const found = [
+    largestOf(1),
+    largestOf(99),
+    [first(sums, 0, epsilon, reach)[19] ?? 0, isBelow(lead / 2 - 1) ** 19 * isBelow(lead / 2)],
+  ];
+  [
+    [0.982, 0.999],
+    [0.355, 0.958],
+    [0.035, 0.832],
+  ].forEach((expected, row) => {
+    expected.forEach((chance, column) =>
+      expect(Math.abs((found[row]?.[column] ?? 0) - chance)).toBeLessThan(0.0015),
+    );
   });
 });

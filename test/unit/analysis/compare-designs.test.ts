@@ -10,6 +10,7 @@ import { demoUser } from '../../../analysis/simulation/demo-month';
 import { seededRandomSource, seededRandomStreams } from '../../../analysis/random/sources';
 import type { Origin } from '../../../src/model/units';
 import { Rational } from '../../../src/privacy/rational';
+import { uniformBelow } from '../../../src/privacy/uniform';
 
 const ORIGIN = 'https://ads.example' as Origin;
 const columns = ['campaign', 'source_type'];
@@ -68,6 +69,57 @@ test('least squares finds rates that fit all bags, and shares alike where bags c
     [(3 * 2.5) / 7, Infinity],
     [(4 * 2.5) / 7, Infinity],
   ]);
+});
+
+test('bags have their size in the mean, whichever reporting origin they are of', () => {
+  const counts = new Map([
+    [ORIGIN, 400],
+    ['https://other.example' as Origin, 100],
+  ]);
+  const design = new Proportions(
+    levels,
+    [...counts].map(([reportingOrigin, count]) => ({ ...source('a', 'event', count), reportingOrigin })),
+    10,
+  );
+  const random = seededRandomSource('bags of origins', 0);
+  for (const [origin, count] of counts) {
+    // A bag is missed by all draws with a probability below 40·(39/40)^4000 < 1e-40.
+    const drawn = Array.from({ length: 4000 }, () => design.keysOf(origin, ['a', 'event'], random)[0]);
+    expect(new Set(drawn).size).toBe(count / 10);
+  }
+});
+
+describe('groups that bags do not tell apart', () => {
+  const random = seededRandomSource('singular bags', 0);
+  const column = (): Float64Array =>
+    Float64Array.from({ length: 40 }, () => Number(uniformBelow(random, 5n)));
+  const [one, two, sums] = [column(), column(), column()];
+  const deviations = (...counts: readonly Float64Array[]): readonly number[] =>
+    leastSquares(counts, sums).map(({ deviation }) => deviation);
+
+  test('are uncertain if they have the same counts, or counts that are sums of others', () => {
+    expect(deviations(one, two).every((deviation) => deviation < 100)).toBe(true);
+    expect(deviations(one, one)).toEqual([Infinity, Infinity]);
+    expect(deviations(one, two, one)).toEqual([Infinity, Infinity, Infinity]);
+    // Rounding leaves more of the sum of many others than of a copy.
+    const many = Array.from({ length: 25 }, column);
+    const sum = one.map((_, bag) => many.reduce((total, counts) => total + (counts[bag] ?? 0), 0));
+    expect(new Set(deviations(...many, sum))).toEqual(new Set([Infinity]));
+    expect(Math.max(...deviations(...many))).toBeLessThan(1000);
+  });
+
+  test('share one rate', () => {
+    const conversions = sums.reduce((total, count) => total + count, 0);
+    const [first, second] = leastSquares([one, one], sums);
+    expect(first?.estimate).toBeCloseTo(conversions / 2, 9);
+    expect(second).toEqual(first);
+  });
+
+  test('are uncertain without sources, and change nothing for others', () => {
+    const fit = leastSquares([one, new Float64Array(40), two], sums);
+    expect(fit[1]).toEqual({ estimate: 0, deviation: Infinity });
+    expect([fit[0], fit[2]]).toEqual(leastSquares([one, two], sums));
+  });
 });
 
 test('label proportions: unbiased, and intervals hold the truth about as often as they say', () => {

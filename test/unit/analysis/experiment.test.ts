@@ -410,10 +410,23 @@ test.each<[string, JsonObject, string | null]>([
   const w3c = { kind: 'w3c', conversions: 1 } as const;
   const mixed = { kind: 'mixed', browsers: [{ share: 0.5, api: w3c }] } as const;
   for (const api of [w3c, mixed]) {
-    const found = apiProblem(api, settings);
+    const found = apiProblem(api, settings, 1);
     if (problem === null) expect(found).toBeNull();
     else expect(found).toContain(problem);
   }
+});
+
+test('label sums: each conversion contributes at least 1 in each level', () => {
+  const budget = { unit: 'user-advertiser', period: 7, epsilon: 1, cap: 1 };
+  const settings = accepted(parseSettings({ budget }, defaultSettings));
+  const sums = (conversions: number) => ({ kind: 'label-sums', conversions }) as const;
+  const mixed = { kind: 'mixed', browsers: [{ share: 0.5, api: sums(21_846) }] } as const;
+  expect(apiProblem(sums(21_845), settings, 3)).toBeNull();
+  expect(apiProblem(sums(65_536), settings, 1)).toBeNull();
+  for (const api of [sums(21_846), mixed])
+    expect(apiProblem(api, settings, 3)).toBe(
+      'must have at most 21845 conversions with api "label-sums" and 3 levels in measure.levels, which share a contribution of 65536, had 21846',
+    );
 });
 
 test('sums of buckets: unbiased, and intervals that hold the truth as often as they say', () => {

@@ -250,6 +250,31 @@ test.each<[Method, readonly [epsilon: number, delta: number]]>([
   expect(total.delta).toBe(delta);
 });
 
+const CAPPED: readonly Method[] = ['clusters', 'label-sums', 'dp-sgd', 'hybrid'];
+
+describe('noise for K examples of a unit, where all may take part', () => {
+  test.each(CAPPED)('%s stops', (method) => {
+    const recipe = recipeOf({ method, unit: 'user', allocation: 'per-count', cap: 2, epsilon: 2 });
+    const train = (): unknown => trainBy(recipe, log, 'seed');
+    expect(train).toThrow(PrivacyError);
+    expect(train).toThrow(/a unit has \d+ examples, and the noise hides 2 of a unit/u);
+  });
+
+  test.each([...CAPPED, 'rr', 'pate'] as const)('an experiment of %s', (method) => {
+    const parsed = (given: object): readonly unknown[] => {
+      const figure = { title: 'Units', methods: [method], units: ['user'], epsilons: [1] };
+      return parseExperiment({ figures: [{ ...figure, ...given }] }).errors;
+    };
+    const refusal = { path: 'figures[0].allocation', code: 'uncapped-method' };
+    expect(parsed({ allocation: 'per-count' })).toEqual(
+      CAPPED.includes(method) ? [expect.objectContaining(refusal)] : [],
+    );
+    // An impression is alone in its unit.
+    expect(parsed({ allocation: 'per-count', units: ['impression'] })).toEqual([]);
+    expect(parsed({ allocation: 'random-cap' })).toEqual([]);
+  });
+});
+
 test.each(['split-budget', 'split-people'] as const)(
   'rr-with-prior with a prior by %s keeps to ε',
   (prior) => {

@@ -130,6 +130,7 @@ const samples: ExpectationValues & MistakeValues = {
   'field-twice': {},
   'header-twice': {},
   'field-beside': { other: 'x130' },
+  'uncapped-method': { method: 'x899' },
   'too-few-items': { min: 131, count: 132 },
   'too-many-items': { max: 133, count: 134 },
   'too-many-keys': { max: 135, count: 136 },
