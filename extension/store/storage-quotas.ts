@@ -173,7 +173,10 @@ export class StorageQuotas {
 
   /** Ids say what is oldest, except those of reports, which are in no order. */
   private async *oldestFirst(table: CountedTable): AsyncGenerator<Rows[TableName]> {
-    if (table !== 'finished') return yield* this.rows(table);
+    if (table !== 'finished') {
+      yield* this.rows(table);
+      return;
+    }
     for (const id of await this.store.finishedInTurn()) {
       const row = await this.store.finished(id);
       if (row !== undefined) yield row;
