@@ -146,7 +146,7 @@ const kept: readonly Kept[] = [
     bound:
       "Of the page's own elements, in its own process: `frame-elements`, `test/e2e/content-cost.test.ts`",
     at: [
-      'extension/content/elements.ts: sentOf',
+      'extension/content/elements.ts: sentOf told',
       'extension/content/frames.ts: elementsBy seenOf',
       'extension/content/listen.ts: listenAgain',
       'extension/content/page-world/methods.ts: texts',
