@@ -81,7 +81,7 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     await shows(page, '#why-sentence', 'The source passed every check and was kept.');
     expect(await textOf(page, '#request')).toContain('attribution-reporting-register-source');
     await choose(page, '/bought');
-    await shows(page, '#why-sentence', /no source/i);
+    await shows(page, '#why-sentence', /none from before is for/);
     await choose(page, '/plain');
     await shows(page, '#eligible', /^Only for a conversion/);
     await shows(page, '#led-to', /^Its element may still be found/);

@@ -70,7 +70,7 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
         owners: [],
       },
       // With this seed the choice falls on a source that is within budget.
-      debug: { ...seeded, seed: 'first' },
+      debug: { ...seeded, seed: 'second' },
     });
     await see(1, { event_level_epsilon: 14 });
     await world.waitForRecorded(1);
