@@ -209,16 +209,6 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     await press(page, 'tr.item a');
     await shows(page, '#why-sentence', /./);
     await press(page, '#open-banner button');
-    await page.waitForSelector('#open-sample');
-    await press(page, '#open-sample');
-    await page.waitForSelector('#open-banner');
-    await goTo(page, '#/refused');
-    await shows(page, '#count', /^7 /);
-    await goTo(page, '#/triggers?q=another-site');
-    await page.waitForSelector('tr.item a');
-    await press(page, 'tr.item a');
-    await shows(page, '#why-sentence', /^The nearest source is for bank.example, and /);
-    await press(page, '#open-banner button');
   });
 
   it('shares a source and a report likewise, in files that it opens itself', async () => {
