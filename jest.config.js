@@ -1,6 +1,7 @@
 /** `unit` needs only Node, `e2e` drives real browsers, and `soak` is the long form of both: `npm run soak`. */
 // Modules, which Jest cannot load as they are.
-const modules = '(@hpcc-js/wasm-zstd|@cloudflare/blindrsa-ts|preact|preact-render-to-string)/';
+const modules =
+  '(@hpcc-js/wasm-zstd|@cloudflare/blindrsa-ts|hyparquet|hyparquet-writer|preact|preact-render-to-string)/';
 const transform = { [`^.+\\.(tsx?|mjs)$|/node_modules/${modules}`]: '<rootDir>/test/transform.js' };
 const transformIgnorePatterns = [`/node_modules/(?!${modules})`];
 // Tests run worker threads and commands from the compiled files.

@@ -147,6 +147,7 @@ const extension = (mode) => ({
     background: './extension/background/main.ts',
     content: './extension/content/content.ts',
     rules: './extension/content/rules.ts',
+    'ineligible-clicks': './extension/content/ineligible-clicks.ts',
     page: './extension/content/page.ts',
     w3c: './extension/content/w3c.ts',
     'w3c-page': './extension/content/w3c-page.ts',
@@ -211,6 +212,8 @@ const site = (mode, quick) => ({
           'extension/site/styles/site.css',
         ]),
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
+        // What `cointoss compare` writes for the demo month.
+        { from: 'docs/compare.html', to: 'comparison.html' },
       ],
     }),
     listForPreload,

@@ -20,11 +20,14 @@ import { receivedReport } from './received-report';
 const SECONDS = 10;
 const CONNECTIONS = 100;
 const BATCH = 1000;
-const PATH = '/.well-known/attribution-reporting/report-event-attribution';
+export const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 
-const body = (): string =>
+const SHOP = 'https://shop.example';
+
+/** The body of a report that no other has. */
+export const reportFor = (destination: string): string =>
   JSON.stringify({
-    attribution_destination: 'https://shop.example',
+    attribution_destination: destination,
     randomized_trigger_rate: 0.0024263,
     report_id: randomUUID(),
     scheduled_report_time: String(Math.floor(Date.now() / 1000)),
@@ -35,7 +38,8 @@ const body = (): string =>
 
 async function bareInserts(store: string): Promise<number> {
   const database = await openDatabase(store, migrate);
-  const batch = (): readonly ReceivedReport[] => Array.from({ length: BATCH }, () => receivedReport(body()));
+  const batch = (): readonly ReceivedReport[] =>
+    Array.from({ length: BATCH }, () => receivedReport(reportFor(SHOP)));
   await database.transaction((queries) => insertReports(queries, batch()));
   const batches: (readonly ReceivedReport[])[] = Array.from({ length: 30 }, batch);
   const start = performance.now();
@@ -119,7 +123,7 @@ async function post(
       {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        setupRequest: (request) => ({ ...request, body: body() }),
+        setupRequest: (request) => ({ ...request, body: reportFor(SHOP) }),
       },
     ],
   });

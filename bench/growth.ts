@@ -11,11 +11,12 @@ import { copyMonth } from './copied-month';
 import { secondsOf } from './dashboard';
 import { median } from './measure';
 import { processorTimes, usedBetween } from './processor-time';
+import { recordSumRows, writeSumRows } from './sums-floor';
 
 /*
  * How a collector's costs grow from 10,000 reports to ten million: making the sums, answers, intake, memory and disk, in a folder and in
- * PostgreSQL. Beside the sums stands how fast the database copies the same rows into tables of the same form, which nothing that reads and
- * writes all rows can exceed.
+ * PostgreSQL. Beside the sums stands how fast the database writes the same rows of sums and nothing else, and how fast it copies the rows that
+ * are summed into tables of the same form. Nothing that reads all rows and writes sums can exceed either.
  */
 
 const FEWEST = 10_000;
@@ -45,12 +46,12 @@ export async function benchGrowth(most = MOST, words: readonly string[] = []): P
 
 async function grow(name: string, most: number, fresh: (reports: number) => Promise<string>): Promise<void> {
   console.log(
-    `${name}\n  ${['reports', 'sources', 'sums/s', 'sums/s of processor', 'copy/s', 'copy/s of processor', ...Object.keys(questions), 'intake/s', 'MB memory', 'MB disk'].join(' | ')}`,
+    `${name}\n  ${['reports', 'sources', 'rows of sums', 'sums/s', 'sums/s of processor', 'floor/s of processor', 'copy/s', 'copy/s of processor', ...Object.keys(questions), 'intake/s', 'MB memory', 'MB disk'].join(' | ')}`,
   );
   for (let reports = FEWEST; reports <= most; reports *= 10) {
     const store = await fresh(reports);
     const made = await copyMonth(store, reports);
-    const { sums, copy } = await timesToSum(store);
+    const { rows, sums, floor, copy } = await timesToSum(store);
     const bytes = await bytesOf(store);
     const { origin, process: child } = await serveCollector(store);
     child.stderr?.resume();
@@ -67,7 +68,8 @@ async function grow(name: string, most: number, fresh: (reports: number) => Prom
     const row = [
       made.reports,
       made.sources,
-      ...[sums.wall, sums.processor, copy.wall, copy.processor].map((seconds) =>
+      rows,
+      ...[sums.wall, sums.processor, floor.processor, copy.wall, copy.processor].map((seconds) =>
         (made.reports / seconds).toFixed(),
       ),
       ...answers.map((seconds) => `${seconds.toFixed(2)} s`),
@@ -86,14 +88,23 @@ interface Spent {
   readonly processor: number;
 }
 
-/** How long the sums of all rows take, and a copy of the rows with their indexes. */
-async function timesToSum(store: string): Promise<{ readonly sums: Spent; readonly copy: Spent }> {
+/** How long the sums of all rows take, the rows of these sums alone, and a copy of the rows with their indexes. */
+async function timesToSum(store: string): Promise<{
+  readonly rows: number;
+  readonly sums: Spent;
+  readonly floor: Spent;
+  readonly copy: Spent;
+}> {
   const nothing: Spent = { wall: NaN, processor: NaN };
-  const spent = { sums: nothing, copy: nothing };
+  const spent = { rows: NaN, sums: nothing, floor: nothing, copy: nothing };
   const database = await openDatabase(store, async (opened) => {
     spent.sums = await timed(() => buildSums(opened, () => undefined));
     spent.copy = await timed(() => copyRows(opened));
     await opened.query('DROP TABLE copied_reports, copied_sources');
+    spent.rows = await recordSumRows(opened);
+    await writeSumRows(opened, async (work) => {
+      spent.floor = await timed(work);
+    });
   });
   await database.close();
   return spent;

@@ -99,7 +99,10 @@ async function serve(): Promise<Server> {
   return server;
 }
 
-/** Load and clicks of a page with 1,000 images and 200 links: with Cointoss, with an empty extension in its place, and with none. */
+/**
+ * Load and clicks of a page with 1,000 images and 200 links: with Cointoss, also with W3C Attribution switched on, with an empty extension in its
+ * place, and with none.
+ */
 export async function benchPageCost(): Promise<void> {
   const server = await serve();
   try {
@@ -124,6 +127,7 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
     'without extension': await bare(),
     'empty extension': await bare(),
     'with Cointoss': (await launch(options)).browser,
+    'with W3C Attribution': await withW3c(options),
   };
   await contenders['empty extension']?.installExtension(folder);
   try {
@@ -144,6 +148,12 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
     for (const browser of Object.values(contenders)) await browser.close();
     await rm(folder, { recursive: true });
   }
+}
+
+async function withW3c(options: Parameters<typeof launch>[0]): Promise<Browser> {
+  const { browser, extension } = await launch(options);
+  await extension.settings({ w3cAttribution: true });
+  return browser;
 }
 
 const titles: Readonly<Record<keyof Cost, string>> = {

@@ -26,7 +26,11 @@ const parts: Parts = {
   dashboard: async () => (await import('./dashboard')).benchDashboard,
   day: async () => (await import('./day')).benchDay,
   'measurement-simulation': async () => (await import('./measurement-simulation')).benchMeasurementSimulation,
+  kinds: async () => (await import('./kinds')).benchKinds,
+  likelihood: compiled('likelihood', 'benchLikelihood'),
+  'pooling-floor': async () => (await import('./pooling-floor')).benchPoolingFloor,
   'fit-power': async () => (await import('./fit-power')).benchFitPower,
+  waits: async () => (await import('./waits')).benchWaits,
   'trial-settings': compiled('trial-results', 'benchTrialSettings'),
 };
 

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../node/root';
 import { median } from './measure';
@@ -9,7 +11,7 @@ import { median } from './measure';
  */
 
 const TURNS = 21;
-/** What is promised of every command: at most so many times bare Node's start. */
+/** What is promised of small commands: at most so many times bare Node's start. */
 const MOST_RATIO = 4;
 const command = path.join(root, 'cli/cointoss.mjs');
 
@@ -21,11 +23,39 @@ const starts: Readonly<Record<string, readonly string[]>> = {
   'cointoss validate': [command, 'validate', '--source', '-'],
 };
 
+/** Commands that load more, and the least that each needs: what it loads from packages, and for `simulate` a thread. */
+const largerStarts = (folder: string): Readonly<Record<string, readonly string[]>> => {
+  const file = (name: string): string => path.join(folder, name);
+  // In the project's folder, where Node finds its packages.
+  const imports = (names: readonly string[], then = ''): readonly string[] => [
+    '--input-type=module',
+    '--eval',
+    `${names.map((name) => `import ${JSON.stringify(name)};`).join('')}${then}`,
+  ];
+  writeFileSync(file('thread.mjs'), 'export default () => 1;');
+  spawnSync(process.execPath, [command, 'generate', '--users', '1', '--output', file('log.ndjson')]);
+  const thread = `const { Piscina } = await import('piscina');
+    const pool = new Piscina({ filename: ${JSON.stringify(file('thread.mjs'))}, minThreads: 0, maxThreads: 1 });
+    await pool.run(1); await pool.destroy();`;
+  return {
+    'collect --help': [command, 'collect', '--help'],
+    '… its packages': imports(['commander', 'fastify', 'pg', 'piscina', 'prom-client', '@fastify/swagger']),
+    'simulate, one user': [
+      ...[command, 'simulate', '--input', file('log.ndjson'), '--output', file('reports.ndjson')],
+      ...['--seed', '1', '--threads', '1'],
+    ],
+    '… a thread alone': imports(['commander'], thread),
+  };
+};
+
 /** Uses the shell's clock, because Node does not report the processor time of its children. */
 function processorSeconds(args: readonly string[]): number {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1';
   const input = '{"destination":"https://shop.example"}';
-  const { stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, ...args], { input });
+  const { stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, ...args], {
+    cwd: root,
+    input,
+  });
   const [user = NaN, system = NaN] = stderr.toString().trim().split(' ').map(Number);
   return user + system;
 }
@@ -41,15 +71,26 @@ const brokenPromises = (ratios: ReadonlyMap<string, number>): readonly string[] 
 
 /** Prints the ratios. The bench ends with exit code 1 if one is above what is promised. */
 export function benchStart(): void {
-  const taken = new Map([bare, ...Object.values(starts)].map((args) => [args, [] as number[]]));
+  const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-start-'));
+  try {
+    compareStarts(largerStarts(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function compareStarts(larger: Readonly<Record<string, readonly string[]>>): void {
+  const all = [bare, ...Object.values(starts), ...Object.values(larger)];
+  const taken = new Map(all.map((args) => [args, [] as number[]]));
   for (let turn = 0; turn < TURNS; turn++)
     for (const [args, seconds] of taken) seconds.push(processorSeconds(args));
   const secondsOf = (args: readonly string[]): number => median(taken.get(args) ?? []);
   console.log(`node -e 0           ${(secondsOf(bare) * 1000).toFixed(0)} ms of processor time`);
-  const ratios = new Map(
-    Object.entries(starts).map(([name, args]) => [name, secondsOf(args) / secondsOf(bare)]),
-  );
-  for (const [name, ratio] of ratios) console.log(`${name.padEnd(19)} ${ratio.toFixed(2)} times that`);
+  const ratiosOf = (some: Readonly<Record<string, readonly string[]>>): ReadonlyMap<string, number> =>
+    new Map(Object.entries(some).map(([name, args]) => [name, secondsOf(args) / secondsOf(bare)]));
+  const ratios = ratiosOf(starts);
+  for (const [name, ratio] of [...ratios, ...ratiosOf(larger)])
+    console.log(`${name.padEnd(19)} ${ratio.toFixed(2)} times that`);
   console.log();
   const broken = brokenPromises(ratios);
   for (const promise of broken) process.stderr.write(`bench: ${promise}\n`);

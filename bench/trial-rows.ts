@@ -41,6 +41,7 @@ function cellsOf(line: Line): readonly string[] {
 const LOSSES = [
   'views, ε = 1, 5 % lost, not said',
   'views, ε = 1, 5 % lost, given',
+  'views, ε = 1, 5 % lost, 500 heartbeats',
   'clicks, ε = 8, 5 % lost, not said',
   'clicks, ε = 8, 5 % lost, given',
 ];
@@ -67,7 +68,7 @@ const QUANTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A setting's name draws its seeds. So it stays as it is, and only the table has the words of the docs. */
-function titleOf({ setting, level, unbiased }: Line): string {
+export function titleOf({ setting, level, unbiased }: Line): string {
   const name = setting.replace(/^views/, 'impressions').replace('not said', 'not given');
   const [groups = '', quantity = ''] = level.split(', ');
   const parts = [
@@ -80,7 +81,7 @@ function titleOf({ setting, level, unbiased }: Line): string {
 }
 
 /** @param all the number of estimates, which the cell has if only some have an interval. */
-function coverage({ shown, coverage: { value, uncertain } }: Outcome, all: number): string {
+export function coverage({ shown, coverage: { value, uncertain } }: Outcome, all: number): string {
   if (shown === 0) return 'no interval';
   const error = uncertain > 0 ? ` ± ${(100 * uncertain).toFixed(1)}` : '';
   const share = value === 1 ? '100' : (100 * value).toFixed(1);
@@ -97,7 +98,7 @@ function bias({ bias, error, count }: Outcome): string {
 }
 
 /** The error is left out if all estimates are equally wrong. */
-function rmse({ error, errorUncertain }: Outcome): string {
+export function rmse({ error, errorUncertain }: Outcome): string {
   const value = error.toLocaleString('en', { maximumSignificantDigits: 3 });
   if (!(errorUncertain > 1e-6 * error)) return value;
   const digits = errorUncertain < 1 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 0 };

@@ -10,6 +10,7 @@ import {
   countedOf,
   drawn,
   grouped,
+  heartbeats,
   known,
   numbered,
   statesOf,
@@ -46,6 +47,15 @@ export const SETTINGS: readonly Setting[] = [
     kinds: conversions,
     lost: 0.1,
     given: countedOf(0.1, 2000),
+  },
+  {
+    name: 'views, ε = 1, 5 % lost, 500 heartbeats',
+    type: 'event',
+    epsilon: 1,
+    groups: views(2000, 200),
+    kinds: conversions,
+    lost: 0.05,
+    given: heartbeats(0.05, 500),
   },
   {
     name: 'clicks, ε = 8, 5 % lost, given',

@@ -1,8 +1,12 @@
+import { lostHeartbeats } from '../analysis/estimate/heartbeats';
 import { lostOf, type LostReports } from '../analysis/estimate/lost-reports';
 import { binomial, type Uniform } from '../analysis/estimate/statistical-draws';
 import type { JsonObject } from '../src/model/json';
-import type { Simulated } from './simulated';
+import { countStates } from '../src/states/report-space';
+import { shapeOf } from '../src/states/source-space';
+import { simulated, type Simulated } from './simulated';
 import type { Setting } from './trial-setting';
+import { losing } from './trial-settings';
 
 /** States that the sources with a conversion have in turn; the others have none. */
 export const trial = (sources: number, converting: number, states: readonly string[]): readonly string[] =>
@@ -62,6 +66,26 @@ export const countedOf =
   (rate: number, reports: number) =>
   (uniform: Uniform): LostReports =>
     lostOf(binomial(uniform, reports, rate), reports, 0.95);
+
+/** So many clicks with ε = 0 are beside the others, and their reports are lost with this probability. */
+export const heartbeats =
+  (rate: number, sources: number) =>
+  (uniform: Uniform): LostReports => {
+    const source = simulated('navigation', 0);
+    const lose = losing(source);
+    const states = Number(countStates(shapeOf(source.configuration.shape)));
+    const tally = new Map<string, number>();
+    for (let one = 0; one < sources; one++) {
+      const output = lose(String(Math.floor(uniform() * states)), rate, uniform);
+      tally.set(output, (tally.get(output) ?? 0) + 1);
+    }
+    const found = lostHeartbeats(
+      [{ configuration: source.configuration, groups: [{ group: [], tally }] }],
+      0.95,
+    );
+    if (found === null) throw new RangeError('there must be more heartbeats');
+    return found;
+  };
 
 export const conversions = ['conversions'] as const;
 

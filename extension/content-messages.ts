@@ -1,6 +1,9 @@
 import type { RequestEligibility } from './eligibility-mark';
 import type { AttributionMethod } from './messages';
 
+/** What a document can tell that a click lacks. */
+export const clickLacks = ['attribute', 'elsewhere', 'feature'] as const;
+
 /**
  * What a content script tells the background worker. All of it is untrusted: the background takes tab, frame and origins from the
  * browser's `sender`, and nothing here can name another origin.
@@ -10,6 +13,8 @@ export type ContentMessage =
   | { readonly kind: 'eligible-request'; readonly url: string; readonly isLeft: boolean }
   /** A request of `fetch` or `XMLHttpRequest` is eligible, in a document without an origin. */
   | { readonly kind: 'eligible-fetch'; readonly url: string; readonly eligibility: RequestEligibility }
+  /** The pointer or the focus came to a link, whose click the background may soon be told of. This starts it. */
+  | { readonly kind: 'wake' }
   /** A person pressed a link whose navigation is eligible. The header must be ready in case they follow it. */
   | { readonly kind: 'link-pressed'; readonly url: string }
   /**
@@ -21,6 +26,17 @@ export type ContentMessage =
       readonly url: string;
       readonly sources: readonly string[];
       readonly press: number;
+      readonly time: number;
+      readonly inMenu: boolean;
+    }
+  /**
+   * A person gets to `url` by a link without `attributionsrc`, or by a call of `window.open` without this feature. Sent in debug mode only: the
+   * log says why a source there does not count. Fields as of `navigation`.
+   */
+  | {
+      readonly kind: 'ineligible-click';
+      readonly url: string;
+      readonly lack: (typeof clickLacks)[number];
       readonly time: number;
       readonly inMenu: boolean;
     }

@@ -12,7 +12,7 @@ import type { FinishedReport, Report, Source } from '../src/model/records';
 import type { DebugSettings, Settings } from '../formats/settings/settings';
 import type { ConsentStatus } from './consent/agreement';
 import type { Relation } from './consent/trial-relation';
-import type { Origin } from '../src/model/units';
+import type { Moment, Origin } from '../src/model/units';
 import type { AsJson } from '../formats/codec/plain-json';
 
 export type AttributionMethod = 'saveImpression' | 'measureConversion';
@@ -81,6 +81,10 @@ export type PageMessage =
       readonly site: string;
       readonly intermediarySite: string | null;
     }
+  /** Sets when the epochs of W3C Attribution begin, and when history was last cleared, for a replay. */
+  | { readonly kind: 'set-w3c-state'; readonly epochStart: Moment | null; readonly lastClear: Moment | null }
+  /** What each impression gets of the next conversion, instead of a draw; null: a draw. */
+  | { readonly kind: 'force-w3c-credit'; readonly credit: readonly number[] | null }
   /** Clears the impressions of a site, as its `Clear-Site-Data` would. */
   | { readonly kind: 'clear-impressions'; readonly site: string }
   /** Tells that the browser forgot what these sites stored, but not the visits. */
@@ -126,6 +130,8 @@ interface Replies extends Record<ParticipationMessage['kind'], ParticipationView
   readonly w3c: W3cView;
   readonly 'set-w3c-limits': W3cView;
   readonly 'call-w3c': W3cAnswer;
+  readonly 'set-w3c-state': W3cView;
+  readonly 'force-w3c-credit': W3cView;
   readonly 'clear-impressions': W3cView;
   readonly 'forget-site-data': W3cView;
 }

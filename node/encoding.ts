@@ -1,5 +1,5 @@
 /** How a file is packed, or its text encoded, if a reader here undoes it. */
-export type Packing = 'gzip' | 'zstd' | 'zip' | 'utf-16le' | 'utf-16be';
+export type Packing = 'gzip' | 'bzip2' | 'xz' | 'zstd' | 'zip' | 'utf-16le' | 'utf-16be';
 
 /** What the first bytes show about a file that is not UTF-8 text. */
 export interface Signature {
@@ -14,7 +14,7 @@ export interface Signature {
 
 const BZIP2 = [0x42, 0x5a, 0x68, null] as const;
 /**
- * RFC 1952 (2.3.1), RFC 8878 (3.1.1), ZIP (4.3.7), the byte order marks of UTF-16, Parquet's "PAR1", bzip2's "BZh", the xz format
+ * RFC 1952 (2.3.1), RFC 8878 (3.1.1), ZIP (4.3.7), the byte order marks of UTF-16 and UTF-32 or, without one, the zeros between Latin letters, Parquet's "PAR1", bzip2's "BZh", the xz format
  * (2.1.1.1), and Avro's "Obj" 1. Tables can begin with "PAR1" or "BZh", too: a structure of Parquet follows, which begins with a number as
  * its first field, and in bzip2 the level, which is left out here, and a block or the end.
  */
@@ -23,22 +23,27 @@ const SIGNATURES: readonly Signature[] = (
     [[0x1f, 0x8b], 'is compressed with gzip', 'gzip', 'unpack it first'],
     [[0x28, 0xb5, 0x2f, 0xfd], 'is compressed with Zstandard', 'zstd', 'unpack it first'],
     [[0x50, 0x4b, 3, 4], 'is a ZIP archive', 'zip', 'unpack it first (unzip)'],
+    [[0xff, 0xfe, 0, 0], 'is UTF-32 text', null, 'save it as UTF-8'],
     [[0xff, 0xfe], 'is UTF-16 text', 'utf-16le', 'save it as UTF-8'],
     [[0xfe, 0xff], 'is UTF-16 text', 'utf-16be', 'save it as UTF-8'],
+    [[null, 0, 0, 0, null, 0, 0, 0], 'is UTF-32 text', null, 'save it as UTF-8'],
+    [[0, 0, null, null, 0, 0], 'is UTF-32 text', null, 'save it as UTF-8'],
+    [[null, 0, null, 0, null, 0], 'is UTF-16 text', 'utf-16le', 'save it as UTF-8'],
+    [[0, null, 0, null, 0, null], 'is UTF-16 text', 'utf-16be', 'save it as UTF-8'],
     [[0x50, 0x41, 0x52, 0x31, 0x15], 'is Parquet', null, 'give it as a file, not compressed'],
     [
       [...BZIP2, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59],
       'is compressed with bzip2',
-      null,
+      'bzip2',
       'unpack it first (bunzip2)',
     ],
     [
       [...BZIP2, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90],
       'is compressed with bzip2',
-      null,
+      'bzip2',
       'unpack it first (bunzip2)',
     ],
-    [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', null, 'unpack it first (unxz)'],
+    [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', 'xz', 'unpack it first (unxz)'],
     [[0x4f, 0x62, 0x6a, 1], 'is Avro', null, 'give it as a file, not compressed'],
   ] as const
 ).map(([bytes, what, packing, remedy]) => ({ bytes, what, packing, remedy }));

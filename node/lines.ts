@@ -22,7 +22,7 @@ export class RowError extends Error {
  */
 export const LONGEST_ROW = 1 << 24;
 
-export const NOT_UTF_8 = 'must be UTF-8, has bytes that are not';
+export const NOT_UTF_8 = 'must be UTF-8, has bytes that are not UTF-8 (save it as UTF-8)';
 
 /**
  * The lines of UTF-8 text that are not blank, in the chunks in which they arrive.

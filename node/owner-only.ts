@@ -1,5 +1,5 @@
-import { chmodSync, fstatSync, lstatSync, statSync, type Stats } from 'node:fs';
-import { entriesBelow } from './entries';
+import { chmodSync, fstatSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
+import path from 'node:path';
 import { shellPath } from './shell-path';
 
 const OTHERS = 0o077;
@@ -28,13 +28,13 @@ export function secretProblem(file: string, descriptor: number): string | null {
 export function folderProblem(folder: string): string | null {
   const self = process.getuid?.();
   if (self === undefined) return null;
-  const names = entriesBelow(folder);
+  const below = entriesIn(folder, readdirSync(folder));
   const own = statSync(folder);
-  if (names.length === 0 && own.uid === self) {
+  if (below.length === 0 && own.uid === self) {
     chmodSync(folder, 0o700);
     return null;
   }
-  const entries = [{ name: folder, stats: own }, ...names.map((name) => ({ name, stats: lstatSync(name) }))];
+  const entries = [{ name: folder, stats: own }, ...below];
   const word = shellPath(folder);
   for (const { isWrong, problem } of folderRules(self, word)) {
     const [first, ...more] = entries.filter(({ stats }) => isWrong(stats));
@@ -43,6 +43,29 @@ export function folderProblem(folder: string): string | null {
     return problem(`${first.name}${others}`, first.stats);
   }
   return null;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly stats: Stats;
+}
+
+/** Everything in a folder and its subfolders, without what another process removes or moves meanwhile. Links are not followed. */
+const entriesIn = (folder: string, names: readonly string[]): readonly Entry[] =>
+  names.flatMap((base) => {
+    const name = path.join(folder, base);
+    const stats = lstatSync(name, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    return [{ name, stats }, ...(stats.isDirectory() ? entriesIn(name, namesIfThere(name)) : [])];
+  });
+
+function namesIfThere(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 interface FolderRule {

@@ -1,6 +1,6 @@
 import type { Registration } from '../src/model/incoming-registration';
 import type { Occasion } from '../src/model/decision';
-import type { IgnoredReason } from '../formats/codec/mistakes';
+import type { ClickLack, IgnoredReason } from '../formats/codec/mistakes';
 import type { Moment, Origin } from '../src/model/units';
 import { registeredBy, type FoundEligibility } from './eligibility';
 import { originOfPlace, whyBarred, type PagePlace } from './places';
@@ -14,6 +14,8 @@ export interface DecidedResponse {
   readonly eligibility: FoundEligibility;
   readonly headers: RegistrationHeaders;
   readonly fenced: boolean;
+  /** Of a navigation: what its click lacked to make a source. Other responses lack the field. */
+  readonly lack?: ClickLack;
 }
 
 export type RegistrationResult =
@@ -26,36 +28,45 @@ export type RegistrationResult =
       readonly reason: IgnoredReason;
     };
 
-const NOT_CLICKED: IgnoredReason = { code: 'no-eligible-click', values: {} };
+const notClicked = (lack: ClickLack): IgnoredReason => ({ code: 'no-eligible-click', values: { lack } });
 const ON_REDIRECT: IgnoredReason = { code: 'trigger-on-redirect', values: {} };
 
-/** As `decideRegistration`, with a redirect of a navigation, which is on no page. Null if nothing can be logged of it. */
-export function resultOf(response: ObservedResponse, decided: Decided): RegistrationResult | null {
-  const { place, eligibility } = decided;
-  return place.kind === 'redirect'
-    ? onRedirect(response)
-    : decideRegistration({ ...response, place, eligibility, fenced: false });
+/**
+ * As `decideRegistration`, with a redirect of a navigation, which is on no page. Null if nothing can be logged of it.
+ * @param lack what the click lacked if the response is a navigation's
+ */
+export function resultOf(
+  response: ObservedResponse,
+  { place, eligibility }: Decided,
+  lack: ClickLack,
+): RegistrationResult | null {
+  if (place.kind === 'redirect') return onRedirect(response, lack);
+  const ofClick = response.kind === 'navigation' ? { lack } : {};
+  return decideRegistration({ ...response, place, eligibility, fenced: false, ...ofClick });
 }
 
 /**
  * A registration on a redirect is logged on the page where the navigation started. A trigger is on no page there, so it cannot convert. A
  * source needs an eligible click.
  */
-function onRedirect({
-  time,
-  reportingOrigin,
-  headers,
-  startedOn,
-}: ObservedResponse): RegistrationResult | null {
+function onRedirect(
+  { time, reportingOrigin, headers, startedOn }: ObservedResponse,
+  lack: ClickLack,
+): RegistrationResult | null {
   const header = headers.source ?? headers.trigger;
   if (startedOn === undefined || header === null) return null;
   const occasion: Occasion = { time, contextOrigin: startedOn, reportingOrigin, via: 'header' };
-  return { kind: 'ignored', occasion, header, reason: headers.source === null ? ON_REDIRECT : NOT_CLICKED };
+  return {
+    kind: 'ignored',
+    occasion,
+    header,
+    reason: headers.source === null ? ON_REDIRECT : notClicked(lack),
+  };
 }
 
 /** What a response registers, or why nothing (ARA, "process an attribution eligible response"). */
 export function decideRegistration(response: DecidedResponse): RegistrationResult {
-  const { time, place, reportingOrigin, eligibility, headers, fenced } = response;
+  const { time, place, reportingOrigin, eligibility, headers, fenced, lack } = response;
   const occasion: Occasion = { time, contextOrigin: originOfPlace(place), reportingOrigin, via: 'header' };
   const ignored = (reason: IgnoredReason): RegistrationResult => ({
     kind: 'ignored',
@@ -76,7 +87,10 @@ export function decideRegistration(response: DecidedResponse): RegistrationResul
     osTrigger: headers.osTrigger,
   };
   const registered = registeredBy(eligibility, present, info.value.preferredPlatform);
-  if (registered.kind === 'nothing') return ignored(registered.reason);
+  if (registered.kind === 'nothing') {
+    const isUnset = registered.reason.code === 'not-eligible' && eligibility === 'unset';
+    return ignored(isUnset && lack !== undefined ? notClicked(lack) : registered.reason);
+  }
   return {
     kind: 'register',
     registration: {

@@ -10,7 +10,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 /**
  * The compiled commands as a zip archive, for machines that install nothing: they need only Node, and run `node cointoss.mjs …`. It has what
- * `simulate`, `estimate`, `merge` and `shard` need, and no collector and no browser.
+ * `simulate`, `estimate`, `merge`, `shard` and shards of `compare` need, and no collector and no browser.
  */
 function commandArchive(zipFolder) {
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-archive-'));
@@ -22,13 +22,16 @@ function commandArchive(zipFolder) {
       'node_modules/piscina/dist',
       'node_modules/piscina/package.json',
     ])
-      cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
+      cpSync(path.join(root, part), path.join(folder, part), { recursive: true, filter: isOfCommands });
     writeFileSync(path.join(folder, 'cointoss.mjs'), PROGRAM);
     return zipFolder(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
+
+/** Whether it is no part of the collector's database. */
+const isOfCommands = (file) => !/[/\\](empty-pglite-[^/\\]*\.tar\.gz|pglite-worker\.mjs)$/.test(file);
 
 /** `npm run archive`, with the name of the file if it is not to be dist/cointoss-commands.zip. */
 async function main() {

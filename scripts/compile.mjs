@@ -1,10 +1,11 @@
 /** Compiles the Node programs to dist/node, and the dashboard that the collector serves to dist/dashboard. */
-import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { compiledFrom } from './build.mjs';
 import { root } from './console.mjs';
+import { emptyPglite } from './empty-pglite.mjs';
 
 const shared = {
   metafile: true,
@@ -80,12 +81,18 @@ const dashboard = {
 };
 
 const start = new Date();
-const inputs = ['package-lock.json', path.relative(root, fileURLToPath(import.meta.url))];
+const inputs = [
+  'package-lock.json',
+  'scripts/empty-pglite.mjs',
+  path.relative(root, fileURLToPath(import.meta.url)),
+];
 for (const { outdir } of [node, dashboard]) rmSync(path.join(root, outdir), { recursive: true, force: true });
 for (const options of [programs, workers, dashboard]) {
   const { metafile } = await build({ ...shared, ...options });
   inputs.push(...Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/')));
 }
+const empty = await emptyPglite();
+copyFileSync(empty, path.join(root, 'dist/node', path.basename(empty)));
 const { experimentSchema } = await import('../dist/node/experiment-schema.mjs');
 writeFileSync(path.join(root, 'dist/node/experiment.schema.json'), JSON.stringify(experimentSchema, null, 2));
 // Records the sources and the time of the build.

@@ -79,7 +79,8 @@ const packages = [
     outside: outsideBundle,
     copy: (folder) => {
       const maps = readdirSync(path.join(root, 'scenarios')).filter((file) => file.endsWith('.map.json'));
-      const files = ['cli/cointoss.mjs', 'dist/node', 'dist/dashboard', 'integrations'];
+      const connected = ['collector', 'python', 'slurm', 'spark'].map((name) => `integrations/${name}`);
+      const files = ['cli/cointoss.mjs', 'dist/node', 'dist/dashboard', ...connected];
       const examples = [...maps, 'experiments', 'learn'].map((file) => `scenarios/${file}`);
       for (const one of [...files, ...examples]) copy(one, folder);
       for (const browser of ['chrome', 'firefox']) copy(`dist/${browser}`, folder);

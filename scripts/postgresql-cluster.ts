@@ -31,7 +31,8 @@ export interface Cluster {
 export const postgresqlPrograms = (): string =>
   execFileSync(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'], encoding: 'utf8' }).trim();
 
-export async function startCluster(programs: string): Promise<Cluster> {
+/** @param settings more options of the server, such as `-cfsync=off` */
+export async function startCluster(programs: string, settings: readonly string[] = []): Promise<Cluster> {
   const owner = await unprivileged();
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-postgresql-'));
   if (owner !== null) await chown(folder, owner.uid, owner.gid);
@@ -59,8 +60,8 @@ export async function startCluster(programs: string): Promise<Cluster> {
     },
     crash: () => end('SIGQUIT'),
     async start() {
-      const settings = [`-p${port}`, `-k${folder}`, '-clisten_addresses=127.0.0.1'];
-      server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
+      const all = ['-D', data, `-p${port}`, `-k${folder}`, '-clisten_addresses=127.0.0.1', ...settings];
+      server = spawn(path.join(programs, 'postgres'), all, { ...as, stdio: 'ignore' });
       await untilReady(url('postgres'));
     },
     unref: () => server?.unref(),

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root, run, say } from './console.mjs';
@@ -10,10 +10,20 @@ import { withLock } from './set-up-lock.mjs';
 /** Spark 4 needs it. */
 const JAVA = 17;
 const COINTOSS = 'cli/cointoss.mjs';
+
+/** Small, with cells that differ in the API. */
+const EXPERIMENT = {
+  repetitions: 2,
+  data: { users: 20, demo: true },
+  settings: { budget: { unit: 'user-advertiser', period: 7, epsilon: 3, cap: 2 } },
+  grid: { api: [{ kind: 'summary' }, { kind: 'label-sums' }, { kind: 'w3c' }] },
+  measure: { levels: [['campaign'], ['source_type']], tasks: ['ranking', 'model'] },
+};
 const REQUIREMENTS = 'test/spark/requirements.txt';
 
 /**
- * Compares `simulate` on a Spark cluster with one process, on the log of so many users, in 1, 7 and so many partitions. Resolves as a stage of
+ * Compares `simulate` on a Spark cluster with one process, on the log of so many users, in 1, 7 and so many partitions, and `compare` by the
+ * cell. Resolves as a stage of
  * `npm test` does. Where there is no Java or Python it says so, and counts as left out.
  */
 export async function spark(users, partitions, ...modes) {
@@ -48,6 +58,8 @@ async function prepare(folder, users) {
   const outputs = { '--output': 'reports', '--sources-output': 'sources', '--summary': 'summary' };
   const options = Object.entries(outputs).flatMap(([name, ending]) => [name, `${expected}.${ending}`]);
   await script(COINTOSS, 'simulate', '--input', log, '--seed', '1', ...options);
+  writeFileSync(`${expected}.experiment`, JSON.stringify(EXPERIMENT));
+  await script(COINTOSS, 'compare', `${expected}.experiment`, '--output', `${expected}.results`);
   return [log, archive, expected];
 }
 

@@ -1,5 +1,6 @@
 const asyncHooks = require('node:async_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
+const { setFlagsFromString } = require('node:v8');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -7,6 +8,12 @@ const streams = [process.stdout, process.stderr];
 
 /** In ms, for what a test file closed to be gone. A loaded machine may take long. */
 const PATIENCE = 20_000;
+
+/**
+ * Each test file makes its functions and databases anew, and few run for long. So V8 optimizes JavaScript later than usual, and WebAssembly
+ * not at all: to open and use a PGlite then takes less than half of the processor time.
+ */
+for (const flag of ['--interrupt-budget=500000', '--liftoff-only']) setFlagsFromString(flag);
 
 const { AsyncLocalStorage } = asyncHooks;
 

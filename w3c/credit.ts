@@ -57,22 +57,34 @@ export interface Credited {
   readonly value: number;
 }
 
-/** W3C Attribution, "fill a histogram with last-n-touch attribution": who gets how much. */
+/**
+ * W3C Attribution, "fill a histogram with last-n-touch attribution": who gets how much.
+ * @param stated how much, as it was drawn before; null: it is drawn
+ * @throws RangeError if another number of impressions gets credit, or what they get is not the value
+ */
 export function lastTouchCredit(
   random: RandomSource,
   matched: readonly Impression[],
   { value, credit }: ConversionOptions,
+  stated: readonly number[] | null = null,
 ): readonly Credited[] {
   const last = [...matched]
     .sort((a, b) => b.priority - a.priority || b.time - a.time)
     .slice(0, credit.length);
-  const allocated = fairlyAllocateCredit(random, credit.slice(0, last.length), value);
+  if (stated !== null && !sharesOut(stated, last.length, value))
+    throw new RangeError(
+      `must be ${last.length} whole ${last.length === 1 ? 'number' : 'numbers'} with the sum ${value}, one for each impression that matches, was ${JSON.stringify(stated)}; impressions may be missing`,
+    );
+  const allocated = stated ?? fairlyAllocateCredit(random, credit.slice(0, last.length), value);
   return last.map(({ id, histogramIndex }, index) => ({
     impression: id,
     bucket: histogramIndex,
     value: allocated[index] ?? 0,
   }));
 }
+
+const sharesOut = (parts: readonly number[], count: number, value: number): boolean =>
+  parts.length === count && parts.reduce((sum, part) => sum + part, 0) === value;
 
 /** The buckets' sums. Credit for buckets beyond the histogram is lost. */
 export function histogramOf(credited: readonly Credited[], size: number): readonly number[] {

@@ -53,13 +53,18 @@ export function saveImpression(
   return draft;
 }
 
-/** W3C Attribution, "do attribution and fill a histogram". */
+/**
+ * W3C Attribution, "do attribution and fill a histogram".
+ * @param stated what each impression gets, if it was drawn before
+ * @throws RangeError if the impressions cannot get what is stated
+ */
 export function measureConversion(
   view: View,
   call: Call,
   options: ConversionOptions,
   limits: ApiLimits,
   random: RandomOfCall,
+  stated: readonly number[] | null = null,
 ): { readonly measured: MeasuredConversion; readonly changes: Changes } {
   const draft = new Draft(view);
   const ofCall = random(draft.count());
@@ -70,7 +75,7 @@ export function measureConversion(
   const all = [...byEpoch.values()].flat();
   const isSingleEpoch = epochs.of(call.time - options.lookback) === current;
   // The specification draws this credit twice. If some credit is lost, the second could hold more than was deducted for the first.
-  const early = isSingleEpoch && all.length > 0 ? lastTouchCredit(ofCall, all, options) : null;
+  const early = isSingleEpoch && all.length > 0 ? lastTouchCredit(ofCall, all, options, stated) : null;
   const sum = early === null ? null : total(histogramOf(early, options.histogramSize));
   const deduction = deductionOf(options, sum);
   const matched = [...byEpoch].map(([epoch, impressions]): EpochWhy => {
@@ -81,7 +86,7 @@ export function measureConversion(
   const usable = matched.flatMap(({ epoch, budgets }) =>
     budgets.every(isEnough) ? (byEpoch.get(epoch) ?? []) : [],
   );
-  const credited = usable.length === 0 ? [] : (early ?? lastTouchCredit(ofCall, usable, options));
+  const credited = usable.length === 0 ? [] : (early ?? lastTouchCredit(ofCall, usable, options, stated));
   return {
     measured: {
       histogram: histogramOf(credited, options.histogramSize),
@@ -90,6 +95,12 @@ export function measureConversion(
     changes: draft,
   };
 }
+
+/** What the log keeps of a histogram: the buckets that are not empty. */
+export const bucketsOf = (
+  histogram: readonly number[],
+): readonly (readonly [bucket: number, value: number])[] =>
+  histogram.flatMap((value, bucket) => (value > 0 ? [[bucket, value] as const] : []));
 
 /** What a conversion reports where the person does not allow the API: nobody can tell. */
 export const unmeasured = ({ histogramSize }: ConversionOptions): readonly number[] =>

@@ -16,15 +16,17 @@ const NOTHING_KNOWN: Average = { average: null, low: null, high: null };
 /**
  * The mean value of conversions, from the noisy sum of their values and their noisy number. The interval contains every mean r ≥ 0 for which the
  * sum less r times the number is as near to 0 as its noise is with the confidence `level` (Fieller 1954, with Laplace noise). It has no upper
- * end if the number may be 0.
+ * end if the number may be 0. A sum below 0 counts as 0; otherwise the least likely sums would have the narrowest intervals (Mandelkern & Schultz
+ * 2000).
  * @param level between 0 and 1.
  */
 export function averageOf(sum: NoisySum, count: NoisySum, level: number): Average {
   if (!(count.value > 0)) return NOTHING_KNOWN;
-  const average = Math.max(0, sum.value / count.value);
+  const total = Math.max(0, sum.value);
+  const average = total / count.value;
   const reach = (mean: number): number => noiseQuantile(sum.scale, mean * count.scale, level);
-  const isLower = (mean: number): boolean => sum.value - mean * count.value > reach(mean);
-  const isHigher = (mean: number): boolean => mean * count.value - sum.value > reach(mean);
+  const isLower = (mean: number): boolean => total - mean * count.value > reach(mean);
+  const isHigher = (mean: number): boolean => mean * count.value - total > reach(mean);
   const low = isLower(0) ? lastOf(isLower, 0, average) : 0;
   // For great means the noise of the number decides: its quantile grows by this for each unit of the mean.
   if (count.value <= noiseQuantile(0, count.scale, level)) return { average, low, high: null };

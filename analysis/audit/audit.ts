@@ -53,7 +53,7 @@ export interface Finding {
 }
 
 /** How far a computed loss may exceed the promise: the arithmetic of promises rounds. */
-const TOLERANCE = 1e-9;
+export const TOLERANCE = 1e-9;
 /** How many ways the random decisions may fall. A run takes up to a millisecond. */
 const MOST_OUTCOMES = 20_000;
 

@@ -1,4 +1,5 @@
 import { estimatorOf } from '../estimate/estimator-of';
+import { isHeartbeat } from '../estimate/heartbeats';
 import { mergeConfigurations, sourcesOf, type CountedConfiguration } from '../estimate/tally';
 import type { Credit } from './learned-shapley';
 
@@ -19,6 +20,7 @@ export function reportedConversions(outputs: readonly CountedConfiguration[]): R
   const channels = new Map<string, Credit>();
   let notEstimable = 0;
   for (const { configuration, groups } of mergeConfigurations(outputs)) {
+    if (isHeartbeat(configuration)) continue;
     const estimator = estimatorOf(configuration);
     const quantity = estimator.quantities.find(({ kind }) => kind === 'conversions');
     for (const { group, tally } of groups) {

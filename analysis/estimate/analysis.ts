@@ -19,6 +19,8 @@ export interface AnalysisOptions extends EstimateOptions {
    * the most frequent others.
    */
   readonly singles: boolean | { readonly most: number };
+  /** As of `EstimateOptions`; it may be known already that it does not fit. */
+  readonly lost?: LostReports & Partial<Pick<LostFit, 'fits'>>;
 }
 
 /** The estimates of one quantity. */
@@ -68,6 +70,7 @@ export function analyse(
   isWithheld = false,
 ): Analysis {
   const estimator = estimatorOf(configuration);
+  const { lost: given, ...complete } = options;
   const tallies = withParents(groups);
   const all = mergeTallies(groups.map(({ tally }) => tally));
   const shortfall = estimator.shortfall(all);
@@ -75,22 +78,40 @@ export function analyse(
   const isExplained = lost?.fits ?? shortfall === null;
   const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null || lost !== null);
   const isUnsure = isWithheld || !isExplained;
+  // The model of each group follows from all groups, so outputs that are refused in one leave none.
   const likelihood =
-    options.likelihood && estimator.likelihood !== null && !isUnsure && lost === null
-      ? likelihoodOf(estimator.likelihood, tallies, options, (quantity) =>
-          estimator.estimate(quantity, all, options),
+    options.likelihood &&
+    estimator.likelihood !== null &&
+    !isUnsure &&
+    (lost === null || isNone(lost)) &&
+    mismatches.length === 0
+      ? likelihoodOf(estimator.likelihood, tallies, complete, (quantity) =>
+          estimator.estimate(quantity, all, complete),
         )
       : null;
-  const fits = likelihood === null ? null : agrees(estimator, all, likelihood, options) && likelihood.fits();
+  const likely =
+    likelihood !== null && agrees(estimator, all, likelihood, complete) && likelihood.fits()
+      ? likelihood.estimates()
+      : null;
+  const estimated = (quantity: Quantity, tally: OutputCounts): Estimate => {
+    if (lost === null || (!lost.fits && given?.from !== 'given'))
+      return estimator.estimate(quantity, tally, complete);
+    const corrected = estimator.estimate(quantity, tally, { ...complete, lost });
+    // Nothing can make up for lost reports here, but none seems lost.
+    return isNone(lost) && Number.isNaN(corrected.estimate)
+      ? estimator.estimate(quantity, tally, complete)
+      : corrected;
+  };
   return {
     estimator,
     shortfall,
     mismatches,
     lost,
-    fits,
+    fits: likelihood === null ? null : likely !== null,
     groups: tallies.map(({ group, tally }, index) => {
       const isImpossible = isRefused(mismatches, group);
-      const likely = fits === true && !isImpossible ? (likelihood?.estimates[index] ?? []) : [];
+      const sources = sourcesOf(tally);
+      const isFew = group.length > 0 && mayAllBeNoise(estimator, sources, options.level);
       const shown = (estimate: Estimate): Estimate =>
         isImpossible || isWithheld
           ? { ...estimate, estimate: NaN, variance: NaN, noiseVariance: NaN, interval: withheld }
@@ -99,18 +120,17 @@ export function analyse(
             : estimate;
       return {
         group,
-        sources: sourcesOf(tally),
+        sources,
         estimates: [
           ...estimator.quantities,
           ...(estimator.single === null
             ? []
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
-        ].map((quantity, index) => {
-          const estimate = shown(
-            estimator.estimate(quantity, tally, lost?.fits === true ? { ...options, lost } : options),
-          );
-          const likeliest = likely[index];
-          const isKnown = likeliest !== undefined && !isEverything(likeliest.interval, estimate.possible);
+        ].map((quantity, place) => {
+          const estimate = shown(estimated(quantity, tally));
+          const likeliest = likely?.[index]?.[place];
+          const isKnown =
+            likeliest !== undefined && !isFew && !isEverything(likeliest.interval, estimate.possible);
           return { quantity, estimate, likelihood: isKnown ? likeliest : null };
         }),
       };
@@ -118,7 +138,14 @@ export function analyse(
   };
 }
 
-/** As given, as the delays of those that arrived show them, or as the numbers of reports of all groups together do. */
+/** Then the likelihood of a group would be about the others, and its interval holds only if they are alike. */
+const mayAllBeNoise = ({ replaceProbability }: Estimator, sources: number, level: number): boolean =>
+  replaceProbability !== null && replaceProbability ** sources > 1 - level;
+
+/** Heartbeats that all arrived leave room for few lost reports. */
+const isNone = ({ rate, from }: LostReports): boolean => rate === 0 && from === 'heartbeats';
+
+/** As given, as heartbeats or the delays of those that arrived show them, or as the numbers of reports of all groups together do. */
 function lossesOf(
   estimator: Estimator,
   tallies: readonly GroupTally[],
@@ -128,7 +155,11 @@ function lossesOf(
 ): LostFit | null {
   const groups = tallies.map(({ tally }) => tally);
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
-  if (given !== undefined) return { ...given, fits: allows(given) };
+  // A source without its value is known to have lost it, so heartbeats say nothing new.
+  if (given !== undefined && !(given.from === 'heartbeats' && estimator.valued)) {
+    const own = { ...given, fits: given.fits !== false && allows(given) };
+    return own.fits && given.from === 'heartbeats' ? orMore(own, estimator.lostReports?.(all, level)) : own;
+  }
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);
   const shown = estimator.lostReports?.(all, level);
   if (underWay !== null && allows(underWay) && explains(underWay, shown))
@@ -137,6 +168,14 @@ function lossesOf(
   if (shown.fits && allows(shown)) return shown;
   return allows({ ...shown, rate: 0, range: [0, 0] }) ? null : { ...shown, fits: false };
 }
+
+/** Ads may lose more than heartbeats. If the numbers of their reports show it, either share is possible. */
+const orMore = (heard: LostFit, shown: LostFit | undefined): LostFit =>
+  shown === undefined || shown.rate === 0 || shown.range[0] <= heard.range[1]
+    ? heard
+    : shown.fits
+      ? { ...shown, range: [heard.range[0], shown.range[1]] }
+      : { ...heard, fits: false };
 
 /** Whether no more are missing than are under way: others can be lost besides. */
 const explains = ({ rate }: LostReports, shown: LostReports | undefined): boolean =>

@@ -174,14 +174,29 @@ const clipped = (value: number, low: number, high: number): Estimated => ({
   high,
 });
 
-/** How much of the uncertainty is noise. Null: unknown, because a single source does not show how sources differ, or because nothing is known. */
-export const partOfNoise = (variance: number | null, noise: number | null): number | null => {
-  if (variance === null || noise === null || !Number.isFinite(variance)) return null;
-  return noise === 0 ? 0 : Math.min(1, noise / variance);
+/** Of a rate. Null: not known. */
+interface Uncertainty {
+  readonly observed: number | null;
+  readonly variance: number | null;
+  readonly noiseVariance: number | null;
+}
+
+/**
+ * How much of the uncertainty is noise. Null: unknown, because sources that all reported alike, such as a single one, do not show how sources
+ * differ, or because nothing is known.
+ */
+export const partOfNoise = ({ observed, variance, noiseVariance }: Uncertainty): number | null => {
+  if (variance === null || noiseVariance === null || !Number.isFinite(variance)) return null;
+  if (noiseVariance === 0) return 0;
+  const areAlike = observed !== null && Math.min(observed, 1 - observed) < ROUNDING;
+  return areAlike ? null : Math.min(1, noiseVariance / variance);
 };
 
+/** Rates over several configurations are sums of floating-point numbers. */
+const ROUNDING = 1e-12;
+
 /** Whether the rate is known, but not how much of its uncertainty is noise. */
-export const isOfOneSource = ({ rate }: Campaign): boolean =>
+export const isOfAlikeSources = ({ rate }: Campaign): boolean =>
   rate !== null && !Number.isNaN(rate.value) && rate.noiseShare === null;
 
 const estimated = ({ estimate, interval: [low, high] }: EstimateJson): Estimated => ({
@@ -198,10 +213,10 @@ function summaryRate({ estimate, error }: SummarySlice, sources: number, level: 
 function eventRate(total: TotalJson): Campaign['rate'] {
   const found = total.covered < total.sources ? null : estimateOf(total, 'conversion-rate');
   if (found === null) return null;
-  const { variance, noise_variance: noise } = found;
   return {
     ...estimated(found),
-    noiseShare: found.estimate === null ? null : partOfNoise(variance, noise),
+    noiseShare:
+      found.estimate === null ? null : partOfNoise({ ...found, noiseVariance: found.noise_variance }),
   };
 }
 

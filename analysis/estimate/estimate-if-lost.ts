@@ -26,7 +26,11 @@ export function estimateIfLost(
   const own = at(lost.rate);
   const [least, most] = lost.range;
   if (least === most) return own;
-  return { ...own, interval: joined(own, at(least), at(most), lost.from === 'reports') };
+  const [lowest, highest] = [at(least), at(most)];
+  const interval = joined(own, lowest, highest, lost.from === 'reports');
+  return lost.from === 'given' || lost.from === 'heartbeats'
+    ? { ...own, interval, shared: [own.estimate - lowest.estimate, highest.estimate - own.estimate] }
+    : { ...own, interval };
 }
 
 const unknown: Estimate = {

@@ -118,6 +118,7 @@ const sourceFields: FieldsOf<EstimateResultJson['sources']> = {
   flooded: required('flooded', count),
   ambiguous: required('ambiguous', count),
   reused: required('reused', count),
+  heartbeats: required('heartbeats', count),
   unknown_configuration: required('unknown_configuration', count),
   open: required('open', count),
   incomplete: required('incomplete', count),

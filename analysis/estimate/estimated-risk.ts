@@ -4,7 +4,7 @@ import { replicatesOf, type Replicate } from './fit-test';
 import type { Interval } from './interval';
 import type { Measure } from './measure';
 import { sum, type Counts, type Expectation, type Support } from './output-model';
-import { possibleSums, type OutputCounts } from './response-estimate';
+import { possibleSums } from './response-estimate';
 import type { ResponseModel } from './response-model';
 import { within } from '../../numeric/extremes';
 
@@ -15,11 +15,20 @@ export interface Fitted {
   readonly replicates: readonly Replicate[];
 }
 
-export function fitted(support: Support, response: ResponseModel, counts: Counts): Fitted {
-  const whole = fit(support, response, counts, support.even(), 0);
-  const sources = sum(counts.counts);
-  return { whole, sources, replicates: replicatesOf(support, response, whole, sources) };
-}
+export const fittedWhole = (
+  support: Support,
+  response: ResponseModel,
+  counts: Counts,
+): Omit<Fitted, 'replicates'> => ({
+  whole: fit(support, response, counts, support.even(), 0),
+  sources: sum(counts.counts),
+});
+
+export const withReplicates = (
+  support: Support,
+  response: ResponseModel,
+  { whole, sources }: Omit<Fitted, 'replicates'>,
+): Fitted => ({ whole, sources, replicates: replicatesOf(support, response, whole, sources) });
 
 /** The likeliest number of sources with each truth, as many as there are sources. */
 export const truthsOf = ({ kept, total }: Expectation, sources: number): Counts => ({
@@ -47,15 +56,17 @@ export function leastRisk(
   unbiased: number,
 ): Mixed {
   const possible = possibleSums(measure, sources);
-  const likeliest = totalOf(support, measure, truthsOf(whole, sources));
-  const direct = (tally: OutputCounts): number =>
-    within(possible, (added(measure, tally) - sources * (1 - keep) * measure.mean) / keep);
+  const total = (counts: Counts): number => totalOf(support, measure, counts);
+  const likeliestOf = ({ kept, total: all }: Expectation): number => (total(kept) * sources) / all;
+  const direct = (observed: Counts): number =>
+    within(possible, (total(observed) - sources * (1 - keep) * measure.mean) / keep);
+  const likeliest = likeliestOf(whole);
   let gain = 0;
   let squares = 0;
-  for (const { truths, tally, fitted } of replicates) {
-    const ofUnbiased = direct(tally) - added(measure, truths);
-    const apart = ofUnbiased + added(measure, truths) - totalOf(support, measure, truthsOf(fitted, sources));
-    gain += ofUnbiased * apart;
+  for (const { truths, observed, fitted } of replicates) {
+    const estimate = direct(observed);
+    const apart = estimate - likeliestOf(fitted);
+    gain += (estimate - total(truths)) * apart;
     squares += apart ** 2;
   }
   const own = within(possible, unbiased);
@@ -64,14 +75,13 @@ export function leastRisk(
   return { weight, estimate: weight * likeliest + (1 - weight) * own };
 }
 
-const added = ({ adds }: Measure, tally: OutputCounts): number =>
-  [...tally].reduce((total, [output, count]) => total + count * adds(output), 0);
-
-export const totalOf = (support: Support, { adds }: Measure, { outputs, counts }: Counts): number =>
-  outputs.reduce(
-    (total, output, index) => total + (counts[index] ?? 0) * adds(support.outputs[output] ?? ''),
-    0,
-  );
+export function totalOf(support: Support, { adds }: Measure, { outputs, counts }: Counts): number {
+  const added = support.addedBy(adds);
+  let total = 0;
+  for (let index = 0; index < outputs.length; index++)
+    total += (counts[index] ?? 0) * (added[outputs[index] ?? 0] ?? 0);
+  return total;
+}
 
 /** Something about the number of conversions, and about that of the sources with a conversion. */
 export interface Totals<T> {
@@ -102,7 +112,8 @@ export function withTotals(
   { outputs, counts }: Counts,
   totals: Totals<number>,
 ): Counts {
-  const added = outputs.map((output) => measures.conversions.adds(support.outputs[output] ?? ''));
+  const addedBy = support.addedBy(measures.conversions.adds);
+  const added = outputs.map((output) => addedBy[output] ?? 0);
   const own = [...outputs.keys()].filter((index) => (added[index] ?? 0) > 0);
   const sources = sum(counts);
   const before = sum(own.map((index) => counts[index] ?? 0));

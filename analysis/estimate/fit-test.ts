@@ -12,9 +12,9 @@ const REPLICATES = 40;
 
 /** A sample of the fitted model: new truths, and new noise. */
 export interface Replicate {
-  /** How many sources have each truth, by output. */
-  readonly truths: ReadonlyMap<string, number>;
-  readonly tally: ReadonlyMap<string, number>;
+  /** How many sources have each truth. */
+  readonly truths: Counts;
+  readonly observed: Counts;
   /** The model fitted to this sample. */
   readonly fitted: Expectation;
 }
@@ -23,13 +23,21 @@ export interface Replicate {
 export const replicatesOf = (
   support: Support,
   response: ResponseModel,
-  whole: Expectation,
+  { kept }: Expectation,
   sources: number,
-): readonly Replicate[] =>
-  Array.from({ length: REPLICATES }, (_, replicate) => {
-    const { truths, tally } = sample(support, response, whole, sources, replicate);
-    return { truths, tally, fitted: fit(support, response, support.countsOf(tally), support.even(), 0) };
+): readonly Replicate[] => {
+  const draw = replacedIn(support, response);
+  return Array.from({ length: REPLICATES }, (_, replicate) => {
+    const uniform = seededUniform('truths', replicate);
+    const drawn = truths(kept, sources, uniform);
+    const observed = observedOf(kept, drawn, response, draw, uniform, replicate);
+    return {
+      truths: { outputs: kept.outputs, counts: drawn },
+      observed,
+      fitted: fit(support, response, observed, support.even(), 0),
+    };
   });
+};
 
 /**
  * Whether the observed outputs are as near to the fitted model as outputs drawn from it (parametric bootstrap: Efron & Tibshirani 1993):
@@ -45,39 +53,55 @@ export function fitsModel(whole: Expectation, sources: number, replicates: reado
 /** Pearson's statistic. Outputs that were not observed add the number of sources that they should have. */
 const distance = ({ squares }: Expectation, sources: number): number => squares / sources - sources;
 
-/** How many sources of the model have each truth and each output. Draws sources with the same truth together, so that millions take no longer than a few. */
-function sample(
-  support: Support,
-  response: ResponseModel,
-  { kept }: Expectation,
-  sources: number,
+/** Draws outputs of so many replaced sources. @param add gets the place of an output, and how many sources have it */
+type DrawReplaced = (
+  replaced: number,
+  uniform: Uniform,
   replicate: number,
-): Pick<Replicate, 'truths' | 'tally'> {
-  const uniform = seededUniform('truths', replicate);
-  const drawn = new Map<string, number>();
-  const tally = new Map<string, number>();
-  const add = (output: string, times: number): void => {
-    if (times > 0) tally.set(output, (tally.get(output) ?? 0) + times);
+  add: (place: number, times: number) => void,
+) => void;
+
+function replacedIn(support: Support, response: ResponseModel): DrawReplaced {
+  const placeOf = (output: bigint): number => support.place(response.outputAt(output));
+  let places: readonly number[] = [];
+  return (replaced, uniform, replicate, add) => {
+    if (response.outputs > replaced) {
+      const random = seededRandomSource('outputs', replicate);
+      for (let source = 0; source < replaced; source++)
+        add(placeOf(uniformBelow(random, response.outputs)), 1);
+      return;
+    }
+    if (places.length === 0)
+      places = Array.from({ length: Number(response.outputs) }, (_, output) => placeOf(BigInt(output)));
+    const even = places.map(() => 1);
+    multinomial(uniform, replaced, even).forEach((times, output) => add(places[output] ?? 0, times));
+  };
+}
+
+/** How many sources have each output. Draws sources with the same truth together, so that millions take no longer than a few. */
+function observedOf(
+  { outputs }: Counts,
+  drawn: readonly number[],
+  response: ResponseModel,
+  draw: DrawReplaced,
+  uniform: Uniform,
+  replicate: number,
+): Counts {
+  const observed: number[] = [];
+  const add = (place: number, times: number): void => {
+    for (let next = observed.length; next <= place; next++) observed.push(0);
+    observed[place] = (observed[place] ?? 0) + times;
   };
   let replaced = 0;
-  truths(kept, sources, uniform).forEach((count, index) => {
+  for (let index = 0; index < outputs.length; index++) {
+    const count = drawn[index] ?? 0;
     const own = binomial(uniform, count, response.keep);
-    const output = support.outputs[kept.outputs[index] ?? 0] ?? '';
-    if (count > 0) drawn.set(output, count);
-    add(output, own);
+    add(outputs[index] ?? 0, own);
     replaced += count - own;
-  });
-  if (response.outputs <= replaced) {
-    const even = new Array<number>(Number(response.outputs)).fill(1);
-    multinomial(uniform, replaced, even).forEach((times, number) =>
-      add(response.outputAt(BigInt(number)), times),
-    );
-  } else {
-    const random = seededRandomSource('outputs', replicate);
-    for (let source = 0; source < replaced; source++)
-      add(response.outputAt(uniformBelow(random, response.outputs)), 1);
   }
-  return { truths: drawn, tally };
+  draw(replaced, uniform, replicate, add);
+  const places = [...observed.keys()].filter((place) => observed[place] !== 0);
+  return { outputs: places, counts: places.map((place) => observed[place] ?? 0) };
 }
 
 /**

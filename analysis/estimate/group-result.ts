@@ -46,8 +46,11 @@ export interface QuantityJson {
 
 /** An estimate, beside what was observed and how much of that is noise on average. */
 export interface EstimateJson extends QuantityJson {
+  /** Null if no sum of what sources reported is about the quantity: how many of them have one value, by the unbiased randomizer. */
   readonly observed: number | null;
+  /** Null if the mechanism replaces no outputs, or `observed` is null. */
   readonly noise: number | null;
+  /** Null also if nothing was observed. */
   readonly noise_share: number | null;
   /** The possible number nearest to the unbiased estimate, within the interval. Null if no interval holds, or if it has every possible number. */
   readonly estimate: number | null;

@@ -49,9 +49,10 @@ export function spreadOf(
   });
   const all = together(parts);
   const { kept } = support.expect(response, all, prior);
-  const weights = new Map(
-    all.outputs.map((output, index) => [output, (kept.counts[index] ?? 0) / (all.counts[index] ?? 1)]),
-  );
+  const weights = support.outputs.map(() => 0);
+  all.outputs.forEach((output, index) => {
+    weights[output] = (kept.counts[index] ?? 0) / (all.counts[index] ?? 1);
+  });
   const moments = marginMoments(support, weights);
   const pooled = moments({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
   const truth = moments({
@@ -107,71 +108,129 @@ export const ROUNDING = 1e-9;
  * distribution) in sources of known truth, infinite if the groups differ no more than by chance.
  */
 export function strengthOf(spread: readonly PartSpread[]): number {
-  const excess = sum(spread.map(({ distances, chance }) => sum(distances) - chance * distances.length));
-  const room = sum(spread.map((part) => part.room));
+  const { distance, chance, room } = totalOf(spread);
+  const excess = distance - chance;
   return excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity;
 }
+
+/** With so few independent differences, drawing together costs more if parts are unlike than it gains if they are alike (James & Stein 1961). */
+const LEAST_FREEDOM = 2;
+
+/**
+ * The larger groups whose parts follow their own reports: they are too few to show how alike they are, and the parts of the others in the level do not
+ * show it. These are too few, too, or the parts differ more than they do (a test with an error probability of 5 % over all larger groups).
+ * @param spreads of the parts of each larger group of a level.
+ */
+export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): ReadonlySet<number> {
+  const most = normalQuantile(1 - STANDS_OUT / (2 * Math.max(spreads.length, 1))) ** 2;
+  const own = spreads.map(totalOf);
+  const totalOver = (value: (spread: TotalSpread) => number): number => sum(own.map(value));
+  const all: TotalSpread = {
+    freedom: totalOver(({ freedom }) => freedom),
+    distance: totalOver(({ distance }) => distance),
+    chance: totalOver(({ chance }) => chance),
+    room: totalOver(({ room }) => room),
+  };
+  return new Set(
+    own.flatMap(({ freedom, distance, chance, room }, index) => {
+      if (freedom > LEAST_FREEDOM || chance <= ROUNDING) return [];
+      if (all.freedom - freedom <= LEAST_FREEDOM) return [index];
+      const excess = Math.max(all.distance - distance - (all.chance - chance), 0);
+      const usual = chance + (excess === 0 ? 0 : room * Math.min(excess / (all.room - room), 1));
+      return distance > most * usual ? [index] : [];
+    }),
+  );
+}
+
+interface TotalSpread {
+  /** How many independent differences there are. */
+  readonly freedom: number;
+  readonly distance: number;
+  /** The mean of `distance` if the parts differ only by chance. */
+  readonly chance: number;
+  readonly room: number;
+}
+
+const totalOf = (spread: readonly PartSpread[]): TotalSpread => ({
+  freedom: (spread.length - 1) * (spread[0]?.independent ?? 0),
+  distance: sum(spread.map(({ distances }) => sum(distances))),
+  chance: sum(spread.map(({ chance, distances }) => chance * distances.length)),
+  room: sum(spread.map(({ room }) => room)),
+});
 
 /** The squared number of margins over the sum of their squared correlations. */
 function independentOf(
   support: Support,
-  weights: ReadonlyMap<number, number>,
+  weights: readonly number[],
   { outputs, counts }: Counts,
   sources: number,
   margins: readonly { readonly margin: number; readonly mean: number; readonly variance: number }[],
 ): number {
-  const known = new Map(margins.map((own) => [own.margin, own]));
-  const products = new Map<string, { readonly means: number; readonly variances: number; product: number }>();
+  const places = new Map(margins.map(({ margin }, place) => [margin, place]));
+  const products = new Map<number, number>();
   outputs.forEach((output, index) => {
-    const weight = (counts[index] ?? 0) * (weights.get(output) ?? 0) ** 2;
-    const all = [...occurrencesOf(support, output)];
+    const weight = (counts[index] ?? 0) * (weights[output] ?? 0) ** 2;
+    const all = occurrencesOf(support, output).flatMap(([margin, times]) => {
+      const place = places.get(margin);
+      return place === undefined ? [] : [[place, times] as const];
+    });
     for (const [one, times] of all)
       for (const [other, more] of all) {
-        const [first, second] = [known.get(one), known.get(other)];
-        if (first === undefined || second === undefined) continue;
-        const key = `${one} ${other}`;
-        const pair = products.get(key) ?? {
-          means: first.mean * second.mean,
-          variances: first.variance * second.variance,
-          product: 0,
-        };
-        products.set(key, pair);
-        pair.product += (weight * times * more) / sources;
+        if (other > one) continue;
+        const pair = one * margins.length + other;
+        products.set(pair, (products.get(pair) ?? 0) + (weight * times * more) / sources);
       }
   });
   // Most pairs occur in no output, so only their means count.
   let squares = sum(margins.map(({ mean, variance }) => mean ** 2 / variance)) ** 2;
-  for (const { means, variances, product } of products.values())
-    squares += (product ** 2 - 2 * product * means) / variances;
+  for (const [pair, product] of products) {
+    const first = margins[Math.floor(pair / margins.length)];
+    const second = margins[pair % margins.length];
+    if (first === undefined || second === undefined) continue;
+    const twice = first === second ? 1 : 2;
+    squares +=
+      (twice * (product ** 2 - 2 * product * (first.mean * second.mean))) /
+      (first.variance * second.variance);
+  }
   return Math.min(Math.max(margins.length ** 2 / squares, 1), Math.max(margins.length, 1));
 }
 
 /** How often each class and each cell occurs in an output; cells come after the classes. */
-function occurrencesOf(support: Support, output: number): ReadonlyMap<number, number> {
+function occurrencesOf(support: Support, output: number): readonly (readonly [number, number])[] {
   const classes = support.examples.length;
-  const occurrences = new Map([[support.classOf[output] ?? 0, 1]]);
-  for (const cell of support.cellsOf[output] ?? [])
-    occurrences.set(classes + cell, (occurrences.get(classes + cell) ?? 0) + 1);
+  const occurrences: [number, number][] = [[support.classOf[output] ?? 0, 1]];
+  for (const cell of support.cellsOf[output] ?? []) {
+    const known = occurrences.find(([margin]) => margin === classes + cell);
+    if (known === undefined) occurrences.push([classes + cell, 1]);
+    else known[1] += 1;
+  }
   return occurrences;
 }
 
-/** For each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square. */
-const marginMoments =
-  (support: Support, weights: ReadonlyMap<number, number>) =>
-  ({
-    outputs,
-    counts,
-  }: Counts): { readonly means: readonly number[]; readonly squares: readonly number[] } => {
-    const [means, squares]: [number[], number[]] = [[], []];
+interface Moments {
+  readonly means: readonly number[];
+  readonly squares: readonly number[];
+}
+
+/**
+ * For each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square.
+ * @param weights by output
+ */
+function marginMoments(support: Support, weights: readonly number[]): (counts: Counts) => Moments {
+  const margins = support.examples.length + support.cellNames.length;
+  const occurrences = support.outputs.map((_, output) => occurrencesOf(support, output));
+  return ({ outputs, counts }) => {
+    const means = new Array<number>(margins).fill(0);
+    const squares = new Array<number>(margins).fill(0);
     outputs.forEach((output, index) => {
-      const weight = weights.get(output) ?? 0;
+      const weight = weights[output] ?? 0;
       const count = counts[index] ?? 0;
-      for (const [margin, times] of occurrencesOf(support, output)) {
+      if (weight === 0 || count === 0) return;
+      for (const [margin, times] of occurrences[output] ?? []) {
         means[margin] = (means[margin] ?? 0) + count * weight * times;
         squares[margin] = (squares[margin] ?? 0) + count * (weight * times) ** 2;
       }
     });
-    return { means: Array.from(means, zero), squares: Array.from(squares, zero) };
+    return { means, squares };
   };
-
-const zero = (value: number | undefined): number => value ?? 0;
+}

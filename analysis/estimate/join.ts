@@ -2,6 +2,7 @@ import type { SourceType } from '../../src/model/limits';
 import { after, moment, type Duration, type Moment } from '../../src/model/units';
 import type { CollectedReport } from '../../formats/reports/report-line';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
+import { LargeMap } from './large-map';
 import { SeenDelays } from './report-delays';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
@@ -37,6 +38,8 @@ export interface JoinCounts {
     readonly ambiguous: number;
     /** Used, although others have the same id: the times of reports tell whose they are. */
     readonly reused: number;
+    /** Not used, because their reports are noise alone, but these show how many are lost. */
+    readonly heartbeats: number;
     /** Their configuration was never given. */
     readonly unknownConfiguration: number;
     /** Their last report window ends after `completeUntil`. */
@@ -85,13 +88,15 @@ export interface JoinResult {
  */
 export class Join {
   private readonly groups = new JoinedGroups();
-  private readonly sourceNumbers = new Map<string, number>();
+  private readonly sourceNumbers = new LargeMap<string, number>();
   private readonly groupOf: number[] = [];
   private readonly timeOf: Moment[] = [];
-  private readonly outputs = new Map<number, SourceOutputs>();
-  private readonly reportIds = new Set<string>();
+  private readonly outputs = new LargeMap<number, SourceOutputs>();
+  private readonly reportIds = new LargeMap<string, true>();
   private readonly parties = new Map<string, number>();
   private readonly sitesOf = sortedSites();
+  /** The numbers of parties, by how logs write them: logs repeat a few. */
+  private readonly numbers = new Map<string, number>();
   /** For a source whose id was used before: the source before it. */
   private readonly earlier = new Map<number, number>();
   private readonly ambiguous = new Set<number>();
@@ -171,7 +176,7 @@ export class Join {
       this.reports.duplicate += 1;
       return;
     }
-    this.reportIds.add(report.reportId);
+    this.reportIds.set(report.reportId, true);
     const source = this.sourceOf(report);
     const time = source === undefined ? undefined : this.timeOf[source];
     if (source === undefined || time === undefined) {
@@ -253,9 +258,14 @@ export class Join {
 
   /** A short key; the few origins and sites are numbered. */
   private keyOf({ reportingOrigin, destinations, sourceType, sourceEventId }: SourceIdentity): string {
-    const parties = [reportingOrigin, sourceType, ...this.sitesOf(destinations)].join(' ');
-    let number = this.parties.get(parties);
-    if (number === undefined) this.parties.set(parties, (number = this.parties.size));
+    const given = `${reportingOrigin} ${sourceType} ${destinations.join(' ')}`;
+    let number = this.numbers.get(given);
+    if (number === undefined) {
+      const parties = [reportingOrigin, sourceType, ...this.sitesOf(destinations)].join(' ');
+      number = this.parties.get(parties) ?? this.parties.size;
+      this.parties.set(parties, number);
+      this.numbers.set(given, number);
+    }
     return `${number} ${sourceEventId.toString(36)}`;
   }
 }

@@ -4,6 +4,7 @@ import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../src/states/source-space';
 import { configurationKey, type Configuration } from './configuration';
 import { estimatorOf } from './estimator-of';
+import { heartbeatEstimator, isHeartbeat } from './heartbeats';
 import type { DelayedReports } from './report-delays';
 import type { SourceRules } from './source-outputs';
 import { firstName, mergeConfigurations, type ConfigurationTally, type GroupTally } from './tally';
@@ -50,7 +51,8 @@ export class JoinedGroups {
     if (configuration === null) return NO_CONFIGURATION;
     const entry = this.entryOf(configuration);
     if (isOpen(entry.lastEnd)) return OPEN;
-    const key = JSON.stringify([entry.number, ...group]);
+    let key = String(entry.number);
+    for (const value of group) key += ` ${value.length} ${value}`;
     let number = this.numbers.get(key);
     if (number === undefined)
       this.numbers.set(key, (number = this.groups.push({ configuration: entry, group }) - 1));
@@ -117,7 +119,8 @@ export const rulesOf = (configuration: Configuration): SourceRules => ({
   data: triggerDataOf(configuration.shape),
   ends: distinctEnds(configuration.shape),
   space: new ReportSpace(shapeOf(configuration.shape)),
-  estimator: estimatorOf(configuration),
+  estimator: isHeartbeat(configuration) ? heartbeatEstimator(configuration) : estimatorOf(configuration),
+  isHeartbeat: isHeartbeat(configuration),
 });
 
 const distinctEnds = ({ triggerSpecs }: Pick<SourceRegistration, 'triggerSpecs'>): readonly Duration[] =>

@@ -88,6 +88,9 @@ function likeliestHoldout(exposed: number, holdout: number, { factor, added }: H
   return Math.max((root - b) / (2 * a), 0, -added / factor);
 }
 
+/** Numbers of conversions beyond this are infinite, so that their squares do not become it. */
+const GREATEST_NUMBER = 2 ** 200;
+
 /** All numbers of caused conversions that the test does not contradict. */
 function causedInterval(test: LiftTest, estimate: number, level: number): Interval {
   const factor = (1 - test.held) / test.held;
@@ -98,6 +101,7 @@ function causedInterval(test: LiftTest, estimate: number, level: number): Interv
     // Zero first: the end is on the same side of it as `signOfLift` has it.
     if (fits(0) || side * estimate > 0) {
       if (side * estimate < 0) inside = 0;
+      if (fits(side * GREATEST_NUMBER)) return side * Infinity;
       let stride = 1;
       while (fits(inside + side * stride)) stride *= 2;
       outside = inside + side * stride;

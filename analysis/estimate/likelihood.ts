@@ -1,12 +1,14 @@
 import {
-  fitted,
+  fittedWhole,
   leastRisk,
   mixedInterval,
   overTotals,
   totalOf,
   totalsAmong,
   truthsOf,
+  withReplicates,
   withTotals,
+  type Fitted,
   type Mixed,
 } from './estimated-risk';
 import type { ResponseLikelihood } from './estimator';
@@ -29,12 +31,12 @@ export interface LikelyEstimate {
 }
 
 export interface Likelihood {
-  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
-  fits(): boolean;
   /** Of all sources, by measure: the likeliest numbers, before the unbiased total changed them. */
   readonly likeliest: readonly number[];
-  /** By group, and by measure. */
-  readonly estimates: readonly (readonly LikelyEstimate[])[];
+  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
+  fits(): boolean;
+  /** By group, and by measure; null if the model has no number for a group. Takes most of the time, so ask for it last. */
+  estimates(): readonly (readonly LikelyEstimate[])[] | null;
 }
 
 /**
@@ -53,7 +55,29 @@ export function likelihoodOf(
   placeFirst(support, response);
   const [all] = groups;
   if (all === undefined) throw new RangeError('there must be a group of all sources');
-  const found = fitted(support, response, support.countsOf(all.tally));
+  const whole = fittedWhole(support, response, support.countsOf(all.tally));
+  const truths = truthsOf(whole.whole, whole.sources);
+  let found: Fitted | null = null;
+  const replicates = (): Fitted => (found ??= withReplicates(support, response, whole));
+  return {
+    likeliest: measures.map((measure) =>
+      perSource(measure, totalOf(support, measure, truths), whole.sources),
+    ),
+    fits: () => fitsModel(whole.whole, whole.sources, replicates().replicates),
+    estimates: () => likelyEstimates(support, response, measures, groups, options, unbiased, replicates()),
+  };
+}
+
+/** Null if the model has no number for a group. */
+function likelyEstimates(
+  support: Support,
+  response: ResponseModel,
+  measures: readonly Measure[],
+  groups: readonly GroupTally[],
+  options: EstimateOptions,
+  unbiased: (quantity: Quantity) => Estimate,
+  found: Fitted,
+): readonly (readonly LikelyEstimate[])[] | null {
   const truths = truthsOf(found.whole, found.sources);
   const totals = totalsAmong(measures);
   const mixedOf = (measure: Measure): Mixed => {
@@ -70,11 +94,12 @@ export function likelihoodOf(
           truths,
           overTotals((name) => mixed[name].estimate),
         );
-  const pooled = poolGroups(support, response, groups, likeliest, totals);
+  const pooled = poolGroups(support, response, groups, likeliest, totals, 'estimates');
   const values = new Values(support, measures).of(pooled);
+  if (!values.every((ofGroup) => ofGroup.every(Number.isFinite))) return null;
   // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
-  const untilted = likeliest === truths ? pooled : poolGroups(support, response, groups, truths, totals);
-  const centres = likeliest === truths ? values : new Values(support, measures).of(untilted);
+  const untilted = poolGroups(support, response, groups, truths, totals, 'intervals');
+  const centres = new Values(support, measures).of(untilted);
   const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
   // Reports that are buckets of a value depend on each other, and many of their sums are near 0, so the model fits less, and sums are too high.
   const isFlexible = measures.some(({ quantity }) => quantity.kind === 'value');
@@ -87,26 +112,18 @@ export function likelihoodOf(
     const [low, high] = mixedInterval(mixedOf(measure), interval, unbiased(measure.quantity).interval);
     return [Math.min(low, interval[0]), Math.max(high, interval[1])];
   };
-  return {
-    fits: () =>
-      values.every((ofGroup) => ofGroup.every(Number.isFinite)) &&
-      fitsModel(found.whole, found.sources, found.replicates),
-    likeliest: measures.map((measure) =>
-      perSource(measure, totalOf(support, measure, truths), found.sources),
-    ),
-    estimates: pooled.map(({ group, sources }, index) =>
-      measures.map((measure, place): LikelyEstimate => {
-        const value = values[index]?.[place] ?? NaN;
-        const [low, high] = (intervals[index]?.[place] ?? [NaN, NaN]).map((end) =>
-          perSource(measure, end, sources),
-        ) as [number, number];
-        const estimate = perSource(measure, value, sources);
-        const interval: Interval = [Math.min(low, estimate), Math.max(high, estimate)];
-        const [least, most] = group.length === 0 ? ofTotal(measure, interval) : interval;
-        return { estimate, interval: [Math.min(least, estimate), Math.max(most, estimate)] };
-      }),
-    ),
-  };
+  return pooled.map(({ group, sources }, index) =>
+    measures.map((measure, place): LikelyEstimate => {
+      const value = values[index]?.[place] ?? NaN;
+      const [low, high] = (intervals[index]?.[place] ?? [NaN, NaN]).map((end) =>
+        perSource(measure, end, sources),
+      ) as [number, number];
+      const estimate = perSource(measure, value, sources);
+      const interval: Interval = [Math.min(low, estimate), Math.max(high, estimate)];
+      const [least, most] = group.length === 0 ? ofTotal(measure, interval) : interval;
+      return { estimate, interval: [Math.min(least, estimate), Math.max(most, estimate)] };
+    }),
+  );
 }
 
 /** In the unit of the quantity. */
@@ -127,8 +144,6 @@ function placeFirst(support: Support, response: ResponseModel): void {
 
 /** Sums of measures over estimated truths. */
 class Values {
-  private readonly added = new Map<Measure, number[]>();
-
   constructor(
     private readonly support: Support,
     readonly measures: readonly Measure[],
@@ -147,17 +162,8 @@ class Values {
   private sums(outputs: Iterable<number>, counts: readonly number[]): readonly number[] {
     const places = [...outputs];
     return this.measures.map((measure) => {
-      const adds = this.adds(measure);
+      const adds = this.support.addedBy(measure.adds);
       return places.reduce((sum, output, index) => sum + (counts[index] ?? 0) * (adds[output] ?? 0), 0);
     });
-  }
-
-  /** What each output of the support adds. */
-  private adds(measure: Measure): readonly number[] {
-    let added = this.added.get(measure);
-    if (added === undefined) this.added.set(measure, (added = []));
-    for (let output = added.length; output < this.support.outputs.length; output++)
-      added.push(measure.adds(this.support.outputs[output] ?? ''));
-    return added;
   }
 }

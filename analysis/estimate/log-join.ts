@@ -1,7 +1,8 @@
 import type { Json } from '../../src/model/json';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { collectedReport, kindOfLine, type CollectedReport } from '../../formats/reports/report-line';
-import { analyse, type AnalysisOptions } from './analysis';
+import { analysesOf } from './analyses';
+import type { AnalysisOptions } from './analysis';
 import { collectedLine } from './collected-line';
 import { Join, type JoinOptions, type LoggedSource } from './join';
 import { noneJoins } from './unjoined';
@@ -66,8 +67,6 @@ export class LogJoin {
 
 /** The estimates from the counts of a log. */
 export function estimatesOf(counted: Statistics, options: AnalysisOptions): EstimateResult {
-  const configurations = mergeConfigurations(counted.configurations).map((tally) => {
-    return { tally, analysis: analyse(tally, options, noneJoins(counted.reports)) };
-  });
-  return { ...counted, options, configurations };
+  const tallies = mergeConfigurations(counted.configurations);
+  return { ...counted, options, configurations: analysesOf(tallies, options, noneJoins(counted.reports)) };
 }

@@ -5,6 +5,6 @@ import type { LostFit } from './lost-reports';
 export const lostReportsJson = record<LostFit>({
   rate: required('rate', number(0, 1)),
   range: required('range', pair(number(0, 1))),
-  from: required('from', choice('given', 'reports', 'delays')),
+  from: required('from', choice('given', 'reports', 'delays', 'heartbeats')),
   fits: required('fits', boolean),
 });

@@ -9,7 +9,7 @@ export interface LostReports {
   /** The rates that are possible at the level of the estimates. */
   readonly range: Interval;
   /** If the same reports show the rate, its errors and those of the estimates depend on each other. */
-  readonly from: 'given' | 'reports' | 'delays';
+  readonly from: 'given' | 'reports' | 'delays' | 'heartbeats';
 }
 
 /** What the numbers of reports say about losses. */
@@ -65,11 +65,11 @@ export const sentValues = (values: readonly number[], lost: number): readonly nu
 };
 
 const STEP = 0.005;
-const MOST = 0.95;
+export const MOST_LOST = 0.95;
 /** Complete reports seem incomplete at most so often. */
 const DOUBT = 0.01;
 /** Independent losses, or none, do not explain numbers of reports that are less likely, over all groups. */
-const MISFIT = 1e-6;
+export const MISFIT = 1e-6;
 /** Rates whose log-likelihoods differ by so little count as equally likely. */
 const EQUAL = 0.01;
 
@@ -90,7 +90,7 @@ export function lostReports(
   const none = profile(noise, keep, observed, 0);
   if (isPossible(none, saturated, farthest(noise, DOUBT)))
     return { rate: 0, range: [0, 0], from: 'reports', fits: true };
-  const fits = Array.from({ length: Math.round(MOST / STEP) }, (_, index) => {
+  const fits = Array.from({ length: Math.round(MOST_LOST / STEP) }, (_, index) => {
     const rate = (index + 1) * STEP;
     return { rate, ...profile(noise, keep, observed, rate) };
   });
@@ -103,7 +103,7 @@ export function lostReports(
     rate: best.rate,
     range: [least(rates) - STEP / 2, greatest(rates) + STEP / 2],
     from: 'reports',
-    fits: isPossible(best, saturated, farthest(noise, MISFIT)) && greatest(rates) < MOST,
+    fits: isPossible(best, saturated, farthest(noise, MISFIT)) && greatest(rates) < MOST_LOST,
   };
 }
 
@@ -221,10 +221,20 @@ export const lostValues = ({
   range: [least, most],
   from,
   fits,
-}: LostFit): Readonly<Record<string, string>> => {
-  const percent = (share: number): string => String(Number((100 * share).toPrecision(3)));
+}: LostFit): Readonly<Record<string, string | number>> => {
+  const percent = (share: number): number => Number((100 * share).toPrecision(3));
   return {
-    from: fits ? from : from === 'given' ? 'contradicted' : 'unlike',
+    from: fits
+      ? from === 'heartbeats' && rate === 0
+        ? 'none'
+        : from
+      : from === 'heartbeats'
+        ? most < MOST_LOST
+          ? 'refuted'
+          : 'silent'
+        : from === 'given'
+          ? 'contradicted'
+          : 'unlike',
     rate: percent(rate),
     least: percent(least),
     most: percent(most),

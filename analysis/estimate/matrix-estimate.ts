@@ -8,12 +8,14 @@ import type { Estimate, EstimateOptions } from './response-estimate';
  * its value. If the transition matrix has an inverse W, Σ_o W[o][x]·v(x) over the observed outputs o is an unbiased estimate of the total
  * variance. Otherwise n times the sample variance replaces it, which is larger by the variance of the truths on average.
  * @param observed how many sources gave each output.
+ * @param isReported whether the outputs' values are what sources reported. The weights of W are not, so their sum is an estimate only.
  */
 export function estimateSum(
   channel: Channel,
   inverse: readonly (readonly number[])[] | null,
   observed: readonly number[],
   { level, randomness }: EstimateOptions,
+  isReported: boolean,
 ): Estimate {
   const sources = observed.reduce((a, b) => a + b, 0);
   const sum = weigh(observed, channel.outputs);
@@ -37,8 +39,9 @@ export function estimateSum(
   const variance = randomness === 'noise' ? ofNoise : Math.max(ofNoise, sampling);
   const standardError = Math.sqrt(variance);
   return {
-    observed: sum,
-    noise: 0,
+    observed: isReported ? sum : NaN,
+    // No output is replaced: each is moved, by 0 on average.
+    noise: NaN,
     estimate: sum,
     variance,
     noiseVariance: ofNoise,

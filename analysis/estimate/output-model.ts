@@ -36,6 +36,7 @@ export class Support {
   /** For each class one of its outputs, and the number of its reports in each list. */
   readonly examples: string[] = [];
   private readonly lengthsOf: (readonly number[])[] = [];
+  private readonly added = new Map<(output: string) => number, number[]>();
 
   constructor(private readonly compositionOf: (output: string) => Composition) {}
 
@@ -72,6 +73,15 @@ export class Support {
       outputs: sorted.map((output) => this.place(output)),
       counts: sorted.map((output) => tally.get(output) ?? 0),
     };
+  }
+
+  /** What each output adds, by its place. `adds` is called once for each output. */
+  addedBy(adds: (output: string) => number): readonly number[] {
+    let added = this.added.get(adds);
+    if (added === undefined) this.added.set(adds, (added = []));
+    for (let place = added.length; place < this.outputs.length; place++)
+      added.push(adds(this.outputs[place] ?? ''));
+    return added;
   }
 
   /** The margins at which every class and every cell is equally likely. */
@@ -196,7 +206,7 @@ export class Support {
   }
 
   /** The share of each cell in its list. */
-  private sharesOfLists(cells: readonly number[]): readonly number[] {
+  sharesOfLists(cells: readonly number[]): readonly number[] {
     const totals = this.filled(this.cellsOfList.length, 0);
     for (let cell = 0; cell < cells.length; cell++) {
       const list = this.listOf[cell] ?? 0;

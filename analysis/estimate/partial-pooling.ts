@@ -5,6 +5,7 @@ import {
   standingOut,
   strengthOf,
   together,
+  tooFewToPool,
   type Part,
   type PartSpread,
 } from './group-spread';
@@ -22,7 +23,9 @@ import type { GroupTally } from './tally';
  * every output, and so for every quantity.
  * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param likeliest how many of all sources have each output as their truth.
- * @param totals the measures whose sums over all sources stay those of `likeliest`, even if groups stand out; null: there are none.
+ * @param totals the measures whose sums over all sources stay those of `likeliest`, unless groups that stand out have more; null: there are none.
+ * @param purpose the parts of a larger group that are too few to be drawn together add up to it in estimates. For intervals they stay as their own
+ * reports say, because the errors of one would move the interval of the other.
  */
 export function poolGroups(
   support: Support,
@@ -30,6 +33,7 @@ export function poolGroups(
   groups: readonly GroupTally[],
   likeliest: Counts,
   totals: Totals<Measure> | null,
+  purpose: 'estimates' | 'intervals',
 ): readonly GroupTruth[] {
   const parts = new Map<string, Part[]>();
   for (const { group, tally } of groups) {
@@ -48,6 +52,7 @@ export function poolGroups(
     shared: 0,
     base: [],
     strengths: certain(1),
+    isAlone: true,
   };
   const truths = [root];
   const divided = new Map<GroupTruth, readonly GroupTruth[]>();
@@ -59,13 +64,19 @@ export function poolGroups(
     // Few groups show their likeness only roughly, so those of all larger groups of a level show it together.
     const ofLevel = strengthOf(divisions.flatMap(({ spread }) => spread));
     const likenesses = partLikenesses(divisions.map(({ spread }) => spread));
+    const tooFew = tooFewToPool(divisions.map(({ spread }) => spread));
+    const smaller: GroupTruth[] = [];
     for (const [index, division] of divisions.entries()) {
+      const isFew = tooFew.has(index);
       // Parts that are less alike than those of other groups are drawn together less.
       const strength = Math.min(strengthOf(division.spread), ofLevel);
-      const pieces = piecesOf(division, likenesses[index] ?? [], strength);
-      divided.set(division.larger, divide(support, response, division, pieces, totals));
+      const pieces = isFew ? fewPieces(division) : piecesOf(division, likenesses[index] ?? [], strength);
+      const areScaled = purpose === 'estimates' || !isFew;
+      const own = divide(support, response, division, pieces, totals, areScaled);
+      if (areScaled) divided.set(division.larger, own);
+      for (const part of own) smaller.push(part);
     }
-    level = divisions.flatMap(({ larger }) => divided.get(larger) ?? []);
+    level = smaller;
     for (const part of level) truths.push(part);
   }
   return addedUp(truths, divided, support.outputs.length);
@@ -113,20 +124,38 @@ function divisionOf(
   parts: readonly Part[],
 ): Division {
   const all = truthsByOutput(larger, support.outputs.length).map((count) => count / larger.sources);
-  const apart = standingOut(spreadOf(support, response, parts, all));
+  const spread = spreadOf(support, response, parts, all);
+  const apart = standingOut(spread);
+  if (apart.size === 0) return { larger, parts, apart, shares: all, spread };
   const alike = parts.filter((_, part) => !apart.has(part));
-  const shares = apart.size === 0 ? all : sharesOf(support, response, alike, all);
+  const shares = sharesOf(support, response, alike, all);
   return { larger, parts, apart, shares, spread: spreadOf(support, response, alike, shares) };
 }
 
 /** How a part is estimated. */
 interface Pieces {
   readonly part: Part;
-  /** The share of the estimate that follows the part's own reports; the rest is drawn to the larger group with the strength. */
+  /** The share of the estimate that is not scaled and follows the part's own reports; the rest is drawn to the larger group with the strength. */
   readonly apart: number;
   readonly strength: number;
   readonly strengths: Strengths;
+  readonly isAlone: boolean;
 }
+
+/** In sources of known truth. An estimate of a part alone hardly depends on what the others share, but every truth stays possible. */
+const ALONE = 0.01;
+
+/** Of a part whose intervals know nothing of the larger group. */
+const alone = (part: Part, apart: 0 | 1): Pieces => ({
+  part,
+  apart,
+  strength: ALONE,
+  strengths: certain(LEAST_STRENGTH),
+  isAlone: true,
+});
+
+const fewPieces = ({ parts, apart }: Division): readonly Pieces[] =>
+  parts.map((part, index) => alone(part, apart.has(index) ? 1 : 0));
 
 /** Smaller probabilities that a part stands out change no estimate. */
 const LEAST_APART = 0.1;
@@ -139,18 +168,26 @@ function piecesOf(
 ): readonly Pieces[] {
   let place = 0;
   return parts.map((part, index) => {
-    if (apart.has(index)) return { part, apart: 1, strength, strengths: certain(LEAST_STRENGTH) };
+    if (apart.has(index)) return alone(part, 1);
     const own = likenesses[place++] ?? { apart: 0, strengths: certain(strength) };
-    return { part, apart: own.apart < LEAST_APART ? 0 : own.apart, strength, strengths: own.strengths };
+    return {
+      part,
+      apart: own.apart < LEAST_APART ? 0 : own.apart,
+      strength,
+      strengths: own.strengths,
+      isAlone: false,
+    };
   });
 }
 
+/** @param areScaled whether the parts that do not stand out add up to what those that do leave of the larger group. */
 function divide(
   support: Support,
   response: ResponseModel,
   { larger, shares }: Division,
   pieces: readonly Pieces[],
   totals: Totals<Measure> | null,
+  areScaled: boolean,
 ): readonly GroupTruth[] {
   const prior = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
   const fitted = (weightOf: (pieces: Pieces) => number, strengthOf: (pieces: Pieces) => number): Unscaled[] =>
@@ -163,16 +200,21 @@ function divide(
     ({ apart }) => 1 - apart,
     ({ strength }) => strength,
   );
+  const asFitted = (part: Unscaled): GroupTruth => ({ ...part, base: shares });
   if (pieces.every(({ apart }) => apart === 0))
-    return rake(alike, shares, truthsByOutput(larger, support.outputs.length));
+    return areScaled
+      ? rake(alike, shares, truthsByOutput(larger, support.outputs.length))
+      : alike.map(asFitted);
   // Raking changes a group in proportion to its numbers, so one that stands out would get the error of all others.
-  const alone = fitted(
+  const outside = fitted(
     ({ apart }) => apart,
-    () => LEAST_STRENGTH,
-  ).map((part) => ({ ...part, base: shares }));
-  const raked = rake(alike, shares, rest(support, larger, alone, shares, totals));
+    () => ALONE,
+  ).map(asFitted);
+  const inside = areScaled
+    ? rake(alike, shares, rest(support, larger, outside, shares, totals))
+    : alike.map(asFitted);
   const byGroup = new Map<readonly string[], GroupTruth[]>(pieces.map(({ part }) => [part.group, []]));
-  for (const piece of [...alone, ...raked]) byGroup.get(piece.group)?.push(piece);
+  for (const piece of [...outside, ...inside]) byGroup.get(piece.group)?.push(piece);
   return pieces.map(({ part }) =>
     joined(byGroup.get(part.group) ?? [], part.sources, support.outputs.length),
   );
@@ -182,11 +224,11 @@ function divide(
 function rest(
   support: Support,
   larger: GroupTruth,
-  alone: readonly GroupTruth[],
+  outside: readonly GroupTruth[],
   shares: readonly number[],
   totals: Totals<Measure> | null,
 ): readonly number[] {
-  const sources = larger.sources - sum(alone.map((part) => part.sources));
+  const sources = larger.sources - sum(outside.map((part) => part.sources));
   const counts = shares.map((share) => share * sources);
   if (totals === null) return counts;
   const sumOf = (measure: Measure, truth: GroupTruth): number => {
@@ -195,7 +237,7 @@ function rest(
   };
   const left = overTotals((name) => {
     const measure = totals[name];
-    const others = sum(alone.map((part) => sumOf(measure, part)));
+    const others = sum(outside.map((part) => sumOf(measure, part)));
     return Math.max(sumOf(measure, larger) - others, 0);
   });
   return withTotals(support, totals, { outputs: [...shares.keys()], counts }, left).counts;
@@ -204,7 +246,7 @@ function rest(
 function fitPart(
   support: Support,
   response: ResponseModel,
-  { part: { group, counts, sources }, strengths }: Pieces,
+  { part: { group, counts, sources }, strengths, isAlone }: Pieces,
   prior: Margins,
   strength: number,
 ): Unscaled {
@@ -219,6 +261,7 @@ function fitPart(
     shared: strength === Infinity ? unknown : trust * strength,
     observed: counts,
     strengths,
+    isAlone,
   };
 }
 

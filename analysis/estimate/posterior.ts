@@ -1,21 +1,19 @@
 import { greatest, least } from '../../numeric/extremes';
 import type { Interval, Randomness } from './interval';
 import type { Measure } from './measure';
-import { sum, type Counts, type Margins, type Support } from './output-model';
+import { sum, type Margins, type Support } from './output-model';
+import { Chain, Coefficients } from './posterior-chain';
 import type { GroupTruth } from './raking';
 import type { ResponseModel } from './response-model';
-import { drawnStrength } from './strength-posterior';
-import { binomial, gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
-
-const SWEEPS = 1000;
-/** Sweeps at the beginning that depend on where the chain starts. */
-const BURN_IN = 100;
 
 /**
  * The share of the excluded probability that lies beyond each end of an interval. It would be half if 1000 draws determined quantiles
  * exactly, and if whole numbers had no gaps.
  */
 const TAIL = 0.4;
+
+/** Levels with fewer groups show only roughly how alike these are, so half as many draws lie beyond the ends of their intervals. */
+const FEW_GROUPS = 10;
 
 /**
  * Intervals of each group's measures, from draws from the posterior distributions of the truths under two priors (docs/estimate-methods.md, "Maximum
@@ -33,8 +31,9 @@ export function credibleIntervals(
   { level, randomness }: { readonly level: number; readonly randomness: Randomness },
 ): readonly (readonly Interval[])[] {
   const coefficients = new Coefficients(support, measures);
+  const tailOf = tailsOf(groups, response, level);
   const underEach = [sparsePrior(support), flatPrior(support)].map((prior) =>
-    quantilesUnder(new Chain(support, response, coefficients, randomness, prior), groups, TAIL * (1 - level)),
+    quantilesUnder(new Chain(support, response, coefficients, randomness, prior), groups, tailOf),
   );
   return groups.map(({ sources }, group) =>
     measures.map((_, measure): Interval => {
@@ -68,19 +67,37 @@ function around(
   return [Math.min(low, estimate - (middle - low)), Math.max(high, estimate + (high - middle))];
 }
 
-/** @param tail the share of draws beyond each end. */
+/**
+ * The share of a group's draws beyond each end. The likeness of a level's groups is shown by those that are drawn together, and of which not all outputs may
+ * be noise.
+ */
+export function tailsOf(
+  groups: readonly Pick<GroupTruth, 'group' | 'sources' | 'isAlone'>[],
+  { keep }: Pick<ResponseModel, 'keep'>,
+  level: number,
+): (group: Pick<GroupTruth, 'group' | 'isAlone'>) => number {
+  const tail = TAIL * (1 - level);
+  const ofLevel = new Map<number, number>();
+  for (const { group, sources, isAlone } of groups)
+    if (!isAlone && (1 - keep) ** sources <= 1 - level)
+      ofLevel.set(group.length, (ofLevel.get(group.length) ?? 0) + 1);
+  return ({ group, isAlone }) =>
+    isAlone || (ofLevel.get(group.length) ?? 0) >= FEW_GROUPS ? tail : tail / 2;
+}
+
+/** @param tailOf the share of draws beyond each end. */
 function quantilesUnder(
   chain: Chain,
   groups: readonly GroupTruth[],
-  tail: number,
+  tailOf: (group: GroupTruth) => number,
 ): readonly (readonly Quantiles[])[] {
   const found: (readonly Quantiles[])[] = [];
   // Depth first, so that few groups' models are in memory at a time.
   const parts = partsOf(groups);
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
     const own = parts.get(keyOf(group.group)) ?? [];
-    const { models, sums } = chain.run(group, larger, own.length > 0, index);
-    found[index] = sums.map((drawn) => quantiles(drawn, tail));
+    const { models, sums } = chain.run(group, group.isAlone ? null : larger, own.length > 0, index);
+    found[index] = sums.map((drawn) => quantiles(drawn, tailOf(group)));
     for (const { part, place } of own) visit(part, place, models);
   };
   groups.slice(0, 1).forEach((all) => visit(all, 0, null));
@@ -143,151 +160,4 @@ function quantiles(drawn: Float64Array, tail: number): Quantiles {
   const at = (place: number): number => sorted[place] ?? NaN;
   const beyond = Math.floor(tail * sorted.length);
   return { low: at(beyond), middle: at(sorted.length >> 1), high: at(sorted.length - 1 - beyond) };
-}
-
-/** A class or a cell that adds to a measure. Most cells add to few measures. */
-interface Term {
-  readonly place: number;
-  readonly adds: number;
-}
-
-/** What each class or each cell adds to each measure. */
-class Coefficients {
-  private readonly ofMeasure: readonly {
-    readonly kind: 'classes' | 'cells';
-    readonly terms: readonly Term[];
-  }[];
-  /** By measure: the most that one source can add. */
-  readonly most: readonly number[];
-
-  constructor(support: Support, measures: readonly Measure[]) {
-    this.ofMeasure = measures.map(({ adds, ofReport }) =>
-      ofReport === null
-        ? { kind: 'classes', terms: termsOf(support.examples.map(adds)) }
-        : { kind: 'cells', terms: termsOf(support.cellNames.map(ofReport)) },
-    );
-    // Not spread into arguments: there may be as many classes as sources.
-    const greatest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
-    const mostReports = greatest(support.reportCounts);
-    this.most = this.ofMeasure.map(
-      ({ kind, terms }) => greatest(terms.map(({ adds }) => adds)) * (kind === 'classes' ? 1 : mostReports),
-    );
-  }
-
-  get count(): number {
-    return this.ofMeasure.length;
-  }
-
-  sum(measure: number, margins: Margins): number {
-    const { kind, terms } = this.ofMeasure[measure] ?? { kind: 'classes', terms: [] };
-    const counts = margins[kind];
-    let total = 0;
-    for (const { place, adds } of terms) total += (counts[place] ?? 0) * adds;
-    return total;
-  }
-}
-
-const termsOf = (added: readonly number[]): readonly Term[] =>
-  added.flatMap((adds, place) => (adds === 0 ? [] : [{ place, adds }]));
-
-class Chain {
-  constructor(
-    private readonly support: Support,
-    private readonly response: ResponseModel,
-    private readonly coefficients: Coefficients,
-    private readonly randomness: Randomness,
-    private readonly vague: Margins,
-  ) {}
-
-  /**
-   * @param larger the models of the larger group in each sweep; null if there is none.
-   * @param hasParts whether the models are for the parts of this group; else none are kept, because they fill the memory.
-   */
-  run(
-    { observed, sources, strengths }: GroupTruth,
-    larger: readonly Margins[] | null,
-    hasParts: boolean,
-    index: number,
-  ): { readonly models: readonly Margins[]; readonly sums: readonly Float64Array[] } {
-    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(SWEEPS));
-    const models: Margins[] = [];
-    const { vague } = this;
-    const uniform = seededUniform('posterior', index);
-    const ofStrengths = seededUniform('strengths', index);
-    let model = larger?.[0] ?? this.support.even();
-    for (let sweep = 0; sweep < BURN_IN + SWEEPS; sweep++) {
-      const prior = larger?.[sweep] ?? vague;
-      const kept = this.drawKept(observed, model, uniform);
-      const strength = drawnStrength(strengths, ofStrengths);
-      model = strength === Infinity ? prior : this.drawModel(kept, prior, strength, uniform);
-      if (hasParts) models.push(model);
-      if (sweep < BURN_IN) continue;
-      const truths = this.truths(model, kept, sources, uniform);
-      for (const [measure, drawn] of sums.entries())
-        drawn[sweep - BURN_IN] = this.coefficients.sum(measure, truths);
-    }
-    return { models, sums };
-  }
-
-  /** The margins of the sources that were not replaced. */
-  private drawKept(observed: Counts, model: Margins, uniform: Uniform): Margins {
-    const counts = this.support.kept(this.response, observed, model);
-    for (let index = 0; index < counts.length; index++) {
-      const count = observed.counts[index] ?? 0;
-      counts[index] = binomial(uniform, count, (counts[index] ?? 0) / count);
-    }
-    return this.support.marginsOf({ outputs: observed.outputs, counts });
-  }
-
-  /** Shares of classes, and mean numbers of reports in cells, given the truths of some sources. */
-  private drawModel(kept: Margins, prior: Margins, strength: number, uniform: Uniform): Margins {
-    const classes = gammas(uniform, kept.classes, prior.classes, strength);
-    const total = sum(classes);
-    for (let own = 0; own < classes.length; own++) classes[own] = (classes[own] ?? 0) / total;
-    const weights = gammas(uniform, kept.cells, prior.cells, strength);
-    return { classes, cells: this.support.cellsOfClasses(classes, weights, proportional) };
-  }
-
-  /** The margins of all sources: of these, or of as many like them. */
-  private truths(model: Margins, kept: Margins, sources: number, uniform: Uniform): Margins {
-    if (this.randomness === 'noise-and-sampling')
-      return { classes: scaled(model.classes, sources), cells: scaled(model.cells, sources) };
-    const classes = multinomial(uniform, sources - sum(kept.classes), model.classes);
-    const cells = this.support.cellsOfClasses(classes, model.cells, (reports, weights) =>
-      multinomial(uniform, reports, weights),
-    );
-    return { classes: added(kept.classes, classes), cells: added(kept.cells, cells) };
-  }
-}
-
-function gammas(
-  uniform: Uniform,
-  counts: readonly number[],
-  prior: readonly number[],
-  strength: number,
-): number[] {
-  const drawn = new Array<number>(counts.length);
-  for (let index = 0; index < counts.length; index++)
-    drawn[index] = gamma(uniform, (counts[index] ?? 0) + strength * (prior[index] ?? 0));
-  return drawn;
-}
-
-function proportional(reports: number, weights: readonly number[]): readonly number[] {
-  const total = sum(weights);
-  const parts = new Array<number>(weights.length);
-  for (let index = 0; index < weights.length; index++)
-    parts[index] = total > 0 ? (reports * (weights[index] ?? 0)) / total : 0;
-  return parts;
-}
-
-function added(some: readonly number[], more: readonly number[]): number[] {
-  const all = new Array<number>(some.length);
-  for (let index = 0; index < some.length; index++) all[index] = (some[index] ?? 0) + (more[index] ?? 0);
-  return all;
-}
-
-function scaled(values: readonly number[], by: number): number[] {
-  const all = new Array<number>(values.length);
-  for (let index = 0; index < values.length; index++) all[index] = (values[index] ?? 0) * by;
-  return all;
 }

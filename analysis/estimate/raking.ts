@@ -15,6 +15,8 @@ export interface GroupTruth {
    * as how many the vague priors count.
    */
   readonly strengths: Strengths;
+  /** Whether intervals start from the vague priors instead of the larger group. */
+  readonly isAlone: boolean;
 }
 
 /** Before groups and outputs are scaled. */
@@ -88,7 +90,10 @@ export function joined(pieces: readonly GroupTruth[], sources: number, outputs: 
   return { ...first, sources, own: { outputs: [...counts.keys()], counts }, shared: 0 };
 }
 
-export function truthsByOutput({ own, shared, base }: GroupTruth, outputs: number): readonly number[] {
+export function truthsByOutput(
+  { own, shared, base }: Pick<GroupTruth, 'own' | 'shared' | 'base'>,
+  outputs: number,
+): readonly number[] {
   const totals = Array.from({ length: outputs }, (_, output) => shared * (base[output] ?? 0));
   own.outputs.forEach((output, index) => {
     totals[output] = (totals[output] ?? 0) + (own.counts[index] ?? 0);

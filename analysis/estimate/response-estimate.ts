@@ -19,9 +19,9 @@ export interface EstimateOptions {
 
 /** An estimate of a sum over sources. */
 export interface Estimate {
-  /** The observed sum, including noise. */
+  /** The sum that sources reported, including noise; NaN if no sum of what they reported is about this quantity. */
   readonly observed: number;
-  /** The expected part from replaced outputs. */
+  /** The expected part from replaced outputs; NaN if the mechanism replaces none, or nothing is observed. */
   readonly noise: number;
   /** Unbiased: its mean over the noise is the true sum. */
   readonly estimate: number;
@@ -32,6 +32,8 @@ export interface Estimate {
   /** The least and the greatest sum that these sources can have. */
   readonly possible: Interval;
   readonly interval: Interval;
+  /** How far to either side the interval reaches because of a share of lost reports that is the same for others; without, not at all. */
+  readonly shared?: Interval;
 }
 
 /**
@@ -79,6 +81,7 @@ export function scaled(estimate: Estimate, factor: number): Estimate {
     noiseVariance: estimate.noiseVariance * factor ** 2,
     possible: both(estimate.possible),
     interval: both(estimate.interval),
+    ...(estimate.shared === undefined ? {} : { shared: both(estimate.shared) }),
   };
 }
 

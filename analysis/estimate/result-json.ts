@@ -120,9 +120,9 @@ export const shownEstimate = ({
 
 export const isBounded = (interval: Interval): boolean => interval.every(Number.isFinite);
 
-/** The share of what was observed that is expected to be noise, at most 1. */
+/** The share of what was observed that is expected to be noise, at most 1; NaN if nothing was observed. */
 export const noiseShare = ({ noise, observed }: AnalysedEstimate['estimate']): number =>
-  observed > 0 ? Math.min(noise / observed, 1) : 0;
+  observed > 0 ? Math.min(noise / observed, 1) : NaN;
 
 function quantityJson({ kind, ...rest }: Quantity): QuantityJson {
   return { quantity: kind, ...snakeCased(rest) };

@@ -32,6 +32,7 @@ export interface SourceRules {
   readonly ends: readonly Duration[];
   readonly space: ReportSpace;
   readonly estimator: Estimator;
+  readonly isHeartbeat: boolean;
 }
 
 /** The content of one report: its trigger data, window and bucket. */

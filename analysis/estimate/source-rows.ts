@@ -1,5 +1,5 @@
 import type { LoggedSource } from './join';
-import { isJsonObject, type Json } from '../../src/model/json';
+import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { Memory } from '../../src/model/remembered';
 import { moment } from '../../src/model/units';
 import { uint64 } from '../../formats/codec/codec';
@@ -13,63 +13,79 @@ import {
   type SourceRow,
 } from '../../formats/sources/source-row';
 
+/** What decides the groups of a source, besides its features. */
+type Grouped = Pick<SourceRow, 'destinations' | 'sourceType' | 'reportingOrigin' | 'name'> & {
+  readonly mechanism: string;
+};
+
 /** The properties by which sources can be grouped besides their features, as in the collector. */
-const groups: Readonly<Record<string, (row: SourceRow) => string>> = {
+const groups: Readonly<Record<string, (row: Grouped) => string>> = {
   destination: ({ destinations }) => destinations.join(' '),
   source_type: ({ sourceType }) => sourceType,
   reporting_origin: ({ reportingOrigin }) => reportingOrigin,
   configuration: ({ name }) => name ?? '',
-  mechanism: ({ configuration }) => configuration?.mechanism.kind ?? '',
+  mechanism: ({ mechanism }) => mechanism,
 };
 
-/** What sources have in common: all but their ids and times. */
-type CommonPart = Omit<LoggedSource, 'sourceEventId' | 'time'>;
+/** What the fields in `CONFIGURING` decide. */
+type ConfiguredPart = Pick<LoggedSource, 'sourceType' | 'configuration'> &
+  Pick<Grouped, 'name' | 'mechanism'>;
 
-/** The fields that decide it, besides the columns to group by. */
-const COMMON = [
-  'configuration',
-  'source_type',
-  'reporting_origin',
-  'destination',
-  'registration',
-  'epsilon',
-  'mechanism',
-] as const;
+const CONFIGURING = ['configuration', 'source_type', 'registration', 'epsilon', 'mechanism'] as const;
 
-/** By what decides them. */
-export type CommonParts = Memory<CommonPart>;
+/**
+ * What rows of sources have in common, by the fields that decide it. Logs have few configurations, origins and destinations, but many combinations
+ * of them.
+ */
+export interface CommonParts {
+  readonly configured: Memory<ConfiguredPart>;
+  readonly origins: Memory<string>;
+  readonly destinations: Memory<readonly string[]>;
+}
 
-/** In characters: what decides it for a source of any but the rarest kind. */
+/** In characters: the fields of a source of any but the rarest kind. */
 const LONGEST_COMMON = 4000;
 
-export const commonParts = (): CommonParts => new Memory({ longest: LONGEST_COMMON });
+export const commonParts = (): CommonParts => ({
+  configured: new Memory({ longest: LONGEST_COMMON }),
+  origins: new Memory({ longest: LONGEST_COMMON }),
+  destinations: new Memory({ longest: LONGEST_COMMON }),
+});
 
 /** Reads the source log in order, because a row may name a configuration that later rows refer to. */
 export class SourceRows {
-  private readonly deciding: readonly string[];
   private readonly named = new Map<string, NamedConfiguration>();
   private readonly found = new Set<string>();
   private read = 0;
 
-  /** @param common what was read of other logs, if no log names configurations and all are grouped alike; to compute less */
+  /** @param common what was read of other logs, if no log names configurations; to compute less */
   constructor(
     private readonly groupBy: readonly string[],
     private readonly common = commonParts(),
-  ) {
-    this.deciding = [...COMMON, ...groupBy];
-  }
+  ) {}
 
   /** Reads a row, and remembers the configuration that it names. */
   parse(json: Json): Parsed<LoggedSource> {
     this.read += 1;
     if (this.found.size < this.groupBy.length) this.findColumns(json);
-    const key = this.keyOf(json);
-    const common = key === null ? undefined : this.common.get(key);
-    if (common !== undefined) return parse(json, (place) => oneOf(common, place));
-    const parsed = this.parseAll(json);
+    const keys = keysOf(json);
+    const { configured, origins, destinations } = this.common;
+    const [ofKey, origin, sites] =
+      keys === null
+        ? []
+        : [configured.get(keys.configured), origins.get(keys.origin), destinations.get(keys.destination)];
+    if (ofKey !== undefined && origin !== undefined && sites !== undefined)
+      return parse(json, (place) =>
+        this.oneOf({ reportingOrigin: origin, destinations: sites, ...ofKey }, place),
+      );
+    const { parsed, part } = this.parseAll(json);
+    const { value, warnings } = parsed;
     // A row that gives no configuration may name one that a later row makes.
-    if (key !== null && parsed.value?.configuration != null && parsed.warnings.length === 0)
-      this.common.put(key, commonPart(parsed.value));
+    if (keys !== null && part !== null && value?.configuration != null && warnings.length === 0) {
+      configured.put(keys.configured, part);
+      origins.put(keys.origin, value.reportingOrigin);
+      destinations.put(keys.destination, value.destinations);
+    }
     return parsed;
   }
 
@@ -79,33 +95,49 @@ export class SourceRows {
         this.found.add(column);
   }
 
-  /** What decides the common part; null if a registration has an id, which must be that of the row. */
-  private keyOf(json: Json): string | null {
-    if (!isJsonObject(json)) return null;
-    let key = '';
-    for (const name of this.deciding)
-      key += `${Object.hasOwn(json, name) ? JSON.stringify(json[name]) : ''}\n`;
-    return key.includes('source_event_id') ? null : key;
-  }
-
-  private parseAll(json: Json): Parsed<LoggedSource> {
-    return parse(json, (place) => {
+  private parseAll(json: Json): {
+    readonly parsed: Parsed<LoggedSource>;
+    readonly part: ConfiguredPart | null;
+  } {
+    let part: ConfiguredPart | null = null;
+    const parsed = parse(json, (place) => {
       const row = sourceRow((name) => this.named.get(name) ?? null)(place);
       const { sourceType, name, configuration } = row;
       if (name !== null && configuration !== null && !this.named.has(name)) {
         const { given: registration, epsilon, mechanism } = configuration;
         this.named.set(name, { sourceType, registration, epsilon, mechanism });
       }
-      return {
-        ...row,
+      part = {
+        sourceType,
+        name,
         configuration: configurationOf(row),
-        group: this.groupBy.map((column) => {
-          const value = isJsonObject(json) && Object.hasOwn(json, column) ? json[column] : undefined;
-          const own = Object.hasOwn(groups, column) ? groups[column] : undefined;
-          return own?.(row) ?? String(feature(place.at(column, value ?? null)) ?? '');
-        }),
+        mechanism: configuration?.mechanism.kind ?? '',
       };
+      return { ...row, configuration: part.configuration, group: this.groupOf({ ...row, ...part }, place) };
     });
+    return { parsed, part };
+  }
+
+  private groupOf(row: Grouped, place: Place): readonly string[] {
+    const { value: json } = place;
+    return this.groupBy.map((column) => {
+      const value = isJsonObject(json) && Object.hasOwn(json, column) ? json[column] : undefined;
+      const own = Object.hasOwn(groups, column) ? groups[column] : undefined;
+      return own?.(row) ?? String(feature(place.at(column, value ?? null)) ?? '');
+    });
+  }
+
+  /** One of the sources with this in common. */
+  private oneOf(common: ConfiguredPart & Grouped, place: Place): LoggedSource {
+    const { reportingOrigin, destinations, sourceType, configuration } = common;
+    return {
+      reportingOrigin,
+      destinations,
+      sourceType,
+      configuration,
+      group: this.groupOf(common, place),
+      ...ownFields(place),
+    };
   }
 
   /** A column to group by that none of the rows had. */
@@ -114,33 +146,48 @@ export class SourceRows {
   }
 }
 
-const commonPart = ({
-  reportingOrigin,
-  destinations,
-  sourceType,
-  configuration,
-  group,
-}: CommonPart): CommonPart => ({ reportingOrigin, destinations, sourceType, configuration, group });
+/** What tells a source from others with the same in common. */
+type OwnFields = Pick<LoggedSource, 'sourceEventId' | 'time'>;
 
-/** One of the sources with this in common. */
-function oneOf(common: CommonPart, place: Place): LoggedSource {
+function ownFields(place: Place): OwnFields {
   const fields = new Fields(place);
-  const { reportingOrigin, destinations, sourceType, configuration, group } = common;
   return {
     sourceEventId: fields.required('source_event_id', uint64, 0n),
     time: fields.required('time', time, moment(0)),
-    reportingOrigin,
-    destinations,
-    sourceType,
-    configuration,
-    group,
   };
 }
 
-/** At ε = 0 outputs are noise alone, from which nothing can be estimated. */
+interface Keys {
+  readonly configured: string;
+  readonly origin: string;
+  readonly destination: string;
+}
+
+/** Fields of a registration that describe the source itself, in any spelling: they must be as in the row. */
+const OWN_FIELD = /"(source_event_id|destination)"|\\/;
+
+/** What decides each common part; null for a row that must be read as a whole. */
+function keysOf(json: Json): Keys | null {
+  if (!isJsonObject(json)) return null;
+  const origin = Object.hasOwn(json, 'reporting_origin') ? json['reporting_origin'] : undefined;
+  if (typeof origin !== 'string') return null;
+  let configured = '';
+  for (const name of CONFIGURING) configured += textOf(json, name);
+  return OWN_FIELD.test(configured) ? null : { configured, origin, destination: textOf(json, 'destination') };
+}
+
+/** No text begins with that of another value, so that texts can follow each other. That of a missing one is a line's end, as no JSON begins with it. */
+function textOf(json: JsonObject, name: string): string {
+  if (!Object.hasOwn(json, name)) return '\n';
+  const value = json[name] ?? null;
+  return typeof value === 'string' ? `"${value.length}:${value}` : `${JSON.stringify(value)}\n`;
+}
+
+/** At ε = 0 outputs are noise alone. Those of randomized response still show how many reports are lost. */
 function configurationOf({ name, configuration }: SourceRow): LoggedSource['configuration'] {
-  if (configuration === null || configuration.epsilon === 0) return null;
+  if (configuration === null) return null;
   const { registration, epsilon, mechanism } = configuration;
+  if (epsilon === 0 && mechanism.kind !== 'rr') return null;
   const { triggerSpecs, maxEventLevelReports, flexible } = registration;
   return {
     name,

@@ -10,6 +10,7 @@ export class SourceTally {
     impossible: 0,
     flooded: 0,
     ambiguous: 0,
+    heartbeats: 0,
     unknownConfiguration: 0,
     open: 0,
     incomplete: 0,
@@ -29,7 +30,7 @@ export class SourceTally {
    */
   add(
     number: number,
-    { estimator }: SourceRules,
+    { estimator, isHeartbeat }: SourceRules,
     output: string | null,
     sources: number,
     incomplete: number,
@@ -38,7 +39,8 @@ export class SourceTally {
     else if (output === FLOODED) this.counts.flooded += sources;
     else if (!estimator.isOutput(output)) this.counts.impossible += sources;
     else {
-      this.counts.used += sources;
+      if (isHeartbeat) this.counts.heartbeats += sources;
+      else this.counts.used += sources;
       this.counts.incomplete += incomplete;
       const tally = this.outputs.get(number) ?? new Map<string, number>();
       if (sources > 0) tally.set(output, (tally.get(output) ?? 0) + sources);

@@ -9,6 +9,8 @@ import { cellOf, partOf, reportSums, type Part } from './trigger-data-part';
 
 /** With more values, knowing their distribution gains too little for the time it takes. */
 const MAX_VALUES = 2000;
+/** With more states, what each adds to each measure takes too much memory. */
+const MAX_REMEMBERED = 10_000n;
 
 export class StateMeasures {
   private readonly shape: ReturnType<typeof shapeOf>;
@@ -62,11 +64,11 @@ export class StateMeasures {
     if (quantity.kind === 'state') return this.stateMeasure(quantity);
     const any = quantity.kind === 'conversion-rate';
     const parts = this.data.map((_, position) => this.part(quantity, position));
-    const adds = (output: string): number => {
+    const adds = this.remembered((output) => {
       const state = this.decode(output);
       if (any) return state.some((placed) => placed.length > 0) ? 1 : 0;
       return state.reduce((sum, placed, position) => sum + (parts[position]?.adds(placed) ?? 0), 0);
-    };
+    });
     const { mean, spread, shares } = any
       ? spreadOf(this.indicator(this.states - 1n), this.states)
       : this.spreadOfParts(parts);
@@ -78,6 +80,17 @@ export class StateMeasures {
       ofReport: any ? null : reportSums(parts),
       counted: this.counted(quantity, { adds, shares }),
       adds,
+    };
+  }
+
+  /** Each group asks again for the same outputs. */
+  private remembered(adds: (output: string) => number): (output: string) => number {
+    if (this.states > MAX_REMEMBERED) return adds;
+    const known = new Float64Array(Number(this.states)).fill(NaN);
+    return (output) => {
+      const state = Number(output);
+      const value = known[state] ?? NaN;
+      return Number.isNaN(value) ? (known[state] = adds(output)) : value;
     };
   }
 

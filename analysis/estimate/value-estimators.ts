@@ -126,6 +126,7 @@ export function unbiasedEstimator(
         inverse,
         outputs.map((output) => tally.get(output) ?? 0),
         options,
+        quantity.kind === 'label-sum',
       );
     },
   };

@@ -48,8 +48,14 @@ const isNarrow = ({ truth, width }: Pair, known: number): boolean => truth > 0 &
 
 export function pairOf(truth: GroupResult | undefined, estimate: GroupResult | undefined): Pair {
   const value = truth?.observed ?? 0;
-  const { estimate: found = 0, low = 0, high = 0 } = estimate ?? {};
-  return { truth: value, error: found - value, width: high - low, isCovered: low <= value && value <= high };
+  const found = estimate ?? { estimate: 0, low: 0, high: 0 };
+  const [low, high] = [found.low ?? -Infinity, found.high ?? Infinity];
+  return {
+    truth: value,
+    error: found.estimate - value,
+    width: high - low,
+    isCovered: low <= value && value <= high,
+  };
 }
 
 /** Half the sum of the differences between the shares of the groups: the part of all credit that moved, in percent. */

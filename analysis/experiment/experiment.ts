@@ -66,6 +66,8 @@ interface Measures {
   readonly tasks: readonly TaskName[];
   /** The share of the people who are held out in a lift test; null: that of a made-up one. */
   readonly holdout: number | null;
+  /** The most that a conversion counts, if its value is measured; null: each conversion counts 1. */
+  readonly mostValue: number | null;
 }
 
 const MOST_CELLS = 10_000;
@@ -164,6 +166,7 @@ const defaultMeasures: Measures = {
   known: 0.1,
   tasks: [],
   holdout: null,
+  mostValue: null,
 };
 
 const measures = record<Measures>({
@@ -201,6 +204,13 @@ const measures = record<Measures>({
     described(
       share,
       'For the task lift: the share of the people in the arm "holdout"; by default that of data.liftTest',
+    ),
+  ),
+  mostValue: optional(
+    'mostValue',
+    described(
+      integer(1, 65_536),
+      'Measures the value of conversions, up to this each, instead of their number; takes an api in the grid',
     ),
   ),
 });

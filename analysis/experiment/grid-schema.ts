@@ -6,6 +6,7 @@ import { defaultMeasurement } from '../../src/model/mechanisms';
 import { allocationPolicies } from '../simulation/allocation';
 import { matchingMechanisms } from '../simulation/matching';
 import { api } from './api';
+import { cheating } from './cheating/cheating';
 
 const anyObject = plain<JsonObject>(() => ({}), { type: 'object' });
 
@@ -13,14 +14,14 @@ const anyObject = plain<JsonObject>(() => ({}), { type: 'object' });
 const sourceFields: Readonly<Record<string, { readonly schema: JsonObject }>> = {
   event_level_epsilon: described(number(0, 14), 'ε of the output of a source'),
   max_event_level_reports: integer(0, 20),
-  event_report_window: described(integer(3600), 'Seconds'),
+  event_report_window: described(orNull(integer(3600)), 'Seconds'),
   'event_report_windows.end_times': described(
     list(integer(3600, 2_592_000), { min: 1, max: 5 }),
     'The ends of the report windows, in seconds after the source',
   ),
   trigger_specs: described(orNull(list(anyObject)), 'Windows and summary buckets by trigger data'),
   expiry: described(integer(86_400), 'Seconds'),
-  trigger_data: list(integer(0)),
+  trigger_data: orNull(list(integer(0))),
 };
 
 const fieldsOf = ({ properties = {} }: JsonObject): readonly (readonly [string, JsonObject])[] =>
@@ -94,6 +95,13 @@ export const gridSchema: JsonObject = {
       {
         ...varied(api.schema),
         description: 'Event-level reports, summary reports or W3C Attribution; docs/experiments.md',
+      },
+    ],
+    [
+      'cheating',
+      {
+        ...varied(cheating.schema),
+        description: 'What a dishonest publisher does; takes an api; docs/cheating.md',
       },
     ],
   ]),

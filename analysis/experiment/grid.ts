@@ -23,12 +23,21 @@ export interface Cell {
   readonly allocation: Json;
   readonly matching: Json;
   readonly api: Json;
+  readonly cheating: Json;
 }
 
 const SECTIONS = ['settings', 'source', 'navigation_source', 'event_source'] as const;
-const OPTIONS = ['allocation', 'matching', 'api'] as const;
+const OPTIONS = ['allocation', 'matching', 'api', 'cheating'] as const;
 
-type Section = (typeof SECTIONS)[number] | (typeof OPTIONS)[number];
+type Option = (typeof OPTIONS)[number];
+type Section = (typeof SECTIONS)[number] | Option;
+
+const withoutOptions: Readonly<Record<Option, Json>> = {
+  allocation: null,
+  matching: null,
+  api: null,
+  cheating: null,
+};
 
 /** What an axis varies, and where in it; null when there is no such thing. */
 export function gridSection(name: string): { readonly section: Section; readonly path: string } | null {
@@ -46,14 +55,14 @@ export function cellsOf(settings: JsonObject, grid: readonly Axis[]): readonly C
   return combinations.map((values) => {
     const navigation = new Map<string, Json>();
     const event = new Map<string, Json>();
-    const cell = { settings, allocation: null as Json, matching: null as Json, api: null as Json };
+    const cell = { settings, ...withoutOptions };
     grid.forEach(({ name }, index) => {
       const found = gridSection(name);
       const value = values[index] ?? null;
       if (found === null) return;
       const { section, path } = found;
       if (section === 'settings') cell.settings = withField(cell.settings, path, value);
-      else if (section === 'allocation' || section === 'matching' || section === 'api') cell[section] = value;
+      else if (section in withoutOptions) cell[section as Option] = value;
       else {
         if (section !== 'event_source') navigation.set(path, value);
         if (section !== 'navigation_source') event.set(path, value);

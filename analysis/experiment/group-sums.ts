@@ -2,6 +2,7 @@ import { discreteLaplace } from '../noise/discrete-laplace';
 import { laplaceDeviation } from '../w3c/aggregate';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Rational } from '../../src/privacy/rational';
+import { remembered } from '../../src/model/remembered';
 import { halfWidth } from '../estimate/half-width';
 import type { GroupResult } from './result';
 
@@ -12,7 +13,13 @@ export interface Levels {
   readonly levels: readonly (readonly string[])[];
   /** The level of the intervals. */
   readonly confidence: number;
+  /** The most that a conversion counts, if values are measured; otherwise each counts 1. */
+  readonly mostValue?: number;
 }
+
+/** What the groups' sums are of. */
+export const quantityOf = ({ mostValue }: Pick<Levels, 'mostValue'>): 'conversions' | 'value' =>
+  mostValue === undefined ? 'conversions' : 'value';
 
 /** Discrete Laplace noise, drawn for each bucket. */
 export interface BucketNoise {
@@ -36,11 +43,11 @@ export class GroupSums {
   }
 
   /**
-   * @param unit what one conversion adds to a sum.
+   * @param unit what one conversion, or a value of 1, adds to a sum.
    * @param noise null for none.
    */
   results(
-    { columns, levels, confidence }: Levels,
+    { columns, levels, confidence, ...values }: Levels,
     unit: number,
     noise: BucketNoise | null,
   ): readonly GroupResult[] {
@@ -51,12 +58,7 @@ export class GroupSums {
     });
     const scale = noise === null ? 0 : noise.scale.toNumber();
     const deviation = scale === 0 ? 0 : laplaceDeviation(scale);
-    const widths = new Map<number, number>();
-    const widthOf = (count: number): number => {
-      const width = widths.get(count) ?? widthOfSum(confidence, scale, count);
-      widths.set(count, width);
-      return width / unit;
-    };
+    const widthOf = (count: number): number => widthOfSum(confidence, scale, count) / unit;
     return levels.flatMap((level, index) => {
       const places = level.map((column) => columns.indexOf(column));
       return added(buckets, places).map(({ group, sum, count }) => {
@@ -69,7 +71,7 @@ export class GroupSums {
           high: estimate + half,
           variance,
         };
-        return { level: index, group, quantity: 'conversions', ...numbers };
+        return { level: index, group, quantity: quantityOf(values), ...numbers };
       });
     });
   }
@@ -97,12 +99,16 @@ function added(
   return [...found.values()];
 }
 
-function widthOfSum(confidence: number, scale: number, count: number): number {
-  if (scale === 0) return 0;
-  return halfWidth(
-    confidence,
-    count < MANY
-      ? { variance: 0, scale, terms: count }
-      : { variance: 2 * count * scale ** 2, scale, terms: 0 },
-  );
-}
+/** All runs of an experiment ask for the same few. */
+const widthOfSum = remembered(
+  (confidence: number, scale: number, count: number): number => {
+    if (scale === 0) return 0;
+    return halfWidth(
+      confidence,
+      count < MANY
+        ? { variance: 0, scale, terms: count }
+        : { variance: 2 * count * scale ** 2, scale, terms: 0 },
+    );
+  },
+  (...given) => given.join(' '),
+);

@@ -1,10 +1,11 @@
 import type { AnalysisOptions } from '../estimate/analysis';
 import { estimatorOf } from '../estimate/estimator-of';
-import { normalQuantile } from '../estimate/normal';
+import { isHeartbeat } from '../estimate/heartbeats';
 import type { Quantity } from '../estimate/quantities';
 import type { Estimate } from '../estimate/response-estimate';
 import { mergeTallies, type ConfigurationTally, type GroupTally } from '../estimate/tally';
-import { windowQuantity, type GroupResult } from './result';
+import { sumOf } from '../estimate/totals';
+import { finiteOrNull, windowQuantity, type GroupResult } from './result';
 
 /** Sums over all sources. */
 const TOTALS: readonly string[] = [
@@ -21,8 +22,7 @@ function nameOf(quantity: Quantity): string | null {
 }
 
 /**
- * Estimates for the groups of each level. Sources of several configurations are estimated by themselves and added up; the interval of the sum
- * is that of a normal distribution.
+ * Estimates for the groups of each level. Sources of several configurations are estimated separately and added up as in the totals of `estimate`.
  * @param columns by which the tallies are grouped.
  * @param levels lists of these columns.
  */
@@ -38,8 +38,12 @@ export function measureGroups(
     likelihood: false,
     singles: false,
   };
-  const sums = new Map<string, GroupResult>();
+  const parts = new Map<
+    string,
+    Pick<GroupResult, 'level' | 'group' | 'quantity'> & { estimates: Estimate[] }
+  >();
   for (const { configuration, groups } of configurations) {
+    if (isHeartbeat(configuration)) continue;
     const estimator = estimatorOf(configuration);
     levels.forEach((level, index) => {
       for (const { group, tally } of projected(groups, columns, level))
@@ -47,17 +51,16 @@ export function measureGroups(
           const name = nameOf(quantity);
           if (name === null) continue;
           const key = JSON.stringify([index, name, group]);
-          const estimate = estimator.estimate(quantity, tally, options);
-          const known = sums.get(key);
-          const result = { level: index, group, quantity: name };
-          sums.set(
-            key,
-            known === undefined ? { ...result, ...numbersOf(estimate) } : added(known, estimate, confidence),
-          );
+          const known = parts.get(key) ?? { level: index, group, quantity: name, estimates: [] };
+          known.estimates.push(estimator.estimate(quantity, tally, options));
+          parts.set(key, known);
         }
     });
   }
-  return [...sums.values()];
+  return [...parts.values()].map(({ estimates, ...place }) => ({
+    ...place,
+    ...numbersOf(sumOf(estimates, confidence)),
+  }));
 }
 
 /** The tallies of larger groups, by some of the columns. */
@@ -86,15 +89,7 @@ const numbersOf = ({
 }: Estimate): Omit<GroupResult, 'level' | 'group' | 'quantity'> => ({
   observed,
   estimate,
-  variance: Math.min(variance, Number.MAX_VALUE),
-  low: Math.max(low, -Number.MAX_VALUE),
-  high: Math.min(high, Number.MAX_VALUE),
+  variance: finiteOrNull(variance),
+  low: finiteOrNull(low),
+  high: finiteOrNull(high),
 });
-
-function added(known: GroupResult, other: Estimate, confidence: number): GroupResult {
-  const variance = Math.min(known.variance + other.variance, Number.MAX_VALUE);
-  const estimate = known.estimate + other.estimate;
-  const half = normalQuantile((1 + confidence) / 2) * Math.sqrt(Math.max(variance, 0));
-  const observed = known.observed + other.observed;
-  return { ...known, observed, estimate, variance, low: estimate - half, high: estimate + half };
-}

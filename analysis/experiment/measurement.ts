@@ -5,8 +5,15 @@ import type { Count, RunResult } from './result';
 
 /** Measures the people of one run, one after another. */
 export interface Measurement {
-  /** @param random the person's own randomness. */
-  add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void>;
+  /**
+   * @param random the person's own randomness.
+   * @param maker a forger adds no noise, and has no budget.
+   */
+  add(
+    events: readonly ScenarioEvent[],
+    random: (stream: number) => RandomSource,
+    maker?: 'browser' | 'forger',
+  ): Promise<void>;
   result(): RunResult;
 }
 

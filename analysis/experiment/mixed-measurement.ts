@@ -2,10 +2,10 @@ import { greatest } from '../../numeric/extremes';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { weighted } from '../simulation/draws';
-import type { Levels } from './group-sums';
+import { quantityOf, type Levels } from './group-sums';
 import { LoggedSources } from './logged-sources';
 import type { Measurement } from './measurement';
-import type { GroupResult, RunResult } from './result';
+import { finiteOrNull, type GroupResult, type RunResult } from './result';
 
 /** Of a person's randomness, beside those of `simulateUser` and of summary reports. */
 const BROWSER_STREAM = 2 ** 53 - 5;
@@ -42,12 +42,16 @@ export class MixedMeasurement implements Measurement {
     this.measured = new LoggedSources(levels.columns);
   }
 
-  async add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {
+  async add(
+    events: readonly ScenarioEvent[],
+    random: (stream: number) => RandomSource,
+    maker?: 'browser' | 'forger',
+  ): Promise<void> {
     const { measurement } = weighted(random(BROWSER_STREAM), this.browsers);
     for (const event of events) this.all.add(event);
     if (measurement === null) return;
     for (const event of events) this.measured.add(event);
-    await measurement.add(events, random);
+    await measurement.add(events, random, maker);
   }
 
   result(): RunResult {
@@ -74,55 +78,66 @@ export class MixedMeasurement implements Measurement {
     };
   }
 
-  /** Only conversions are measured by all APIs. */
+  /** Only conversions, or their values, are measured by all APIs. Of a group whose people have no browser that measures, nothing is known. */
   private scaled(results: readonly GroupResult[]): readonly GroupResult[] {
-    const [all, measured] = [this.all, this.measured].map((sources) => this.counted(sources));
-    return summed(
-      results.filter(({ quantity }) => quantity === 'conversions'),
+    const [all, measured] = [this.counted(this.all), this.counted(this.measured)];
+    const quantity = quantityOf(this.levels);
+    const unmeasured = [...all.values()].filter((group) => !measured.has(keyOf(group)));
+    const found = summed(
+      results.filter((result) => result.quantity === quantity && measured.has(keyOf(result))),
       keyOf,
       added,
     ).map((result) => {
       const key = keyOf(result);
-      const factor = (all?.get(key) ?? 0) / Math.max(measured?.get(key) ?? 0, 1);
+      const factor = (all.get(key)?.count ?? NaN) / (measured.get(key)?.count ?? NaN);
       const { observed, estimate, low, high, variance } = result;
       return {
         ...result,
         observed: observed * factor,
         estimate: estimate * factor,
-        low: Math.max(low * factor, -Number.MAX_VALUE),
-        high: Math.min(high * factor, Number.MAX_VALUE),
-        variance: Math.min(variance * factor ** 2, Number.MAX_VALUE),
+        low: low === null ? null : low * factor,
+        high: high === null ? null : high * factor,
+        variance: variance === null ? null : variance * factor ** 2,
       };
     });
+    const unknown = { quantity, observed: 0, estimate: 0, low: null, high: null, variance: null };
+    return [...found, ...unmeasured.map(({ level, group }) => ({ level, group, ...unknown }))];
   }
 
   /** How many sources each group of each level has. */
-  private counted(sources: LoggedSources): ReadonlyMap<string, number> {
-    const found = new Map<string, number>();
+  private counted(sources: LoggedSources): ReadonlyMap<string, CountedGroup> {
+    const found = new Map<string, CountedGroup>();
     this.levels.levels.forEach((columns, level) => {
       for (const { group, count } of sources.list()) {
         const values = columns.map((column) => group[this.levels.columns.indexOf(column)] ?? '');
         const key = keyOf({ level, group: values });
-        found.set(key, (found.get(key) ?? 0) + count);
+        found.set(key, { level, group: values, count: (found.get(key)?.count ?? 0) + count });
       }
     });
     return found;
   }
 }
 
+interface CountedGroup extends Pick<GroupResult, 'level' | 'group'> {
+  /** Of its sources. */
+  readonly count: number;
+}
+
 const keyOf = ({ level, group }: Pick<GroupResult, 'level' | 'group'>): string =>
   JSON.stringify([level, group]);
 
-/** The errors of two browsers are independent. */
+/** The errors of two browsers are independent. What is unknown of one is unknown of the sum. */
 function added(a: GroupResult, b: GroupResult): GroupResult {
   const estimate = a.estimate + b.estimate;
+  const reach = (end: 'low' | 'high'): number =>
+    Math.hypot(...[a, b].map((of) => (of[end] ?? Infinity) - of.estimate));
   return {
     ...a,
     observed: a.observed + b.observed,
     estimate,
-    low: estimate - Math.hypot(a.estimate - a.low, b.estimate - b.low),
-    high: estimate + Math.hypot(a.high - a.estimate, b.high - b.estimate),
-    variance: Math.min(a.variance + b.variance, Number.MAX_VALUE),
+    low: finiteOrNull(estimate - reach('low')),
+    high: finiteOrNull(estimate + reach('high')),
+    variance: a.variance === null || b.variance === null ? null : a.variance + b.variance,
   };
 }
 

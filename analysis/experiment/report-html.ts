@@ -9,6 +9,7 @@ import {
   isVaried,
   rowHtml,
   shown,
+  shownShare,
   valuesOf,
   variedNames,
 } from './report-parts';
@@ -51,7 +52,7 @@ export function reportHtml(
     title,
     [
       `${ran.users} users with ${ran.events} events; ${ran.runs} simulations, seed ${escaped(JSON.stringify(seed))}. The same file gives the same bytes.`,
-      `Means over ${repetitions} repetitions. Repetition r has the same randomness in all cells. Figures show two standard errors to each side, tables ± one.`,
+      `Means over ${repetitions} repetitions. Repetition r has the same randomness in all cells. Figures show two standard errors to each side, tables ± one. If a share of groups is 0 or 100 % in all runs, the table has the bound that ${repetitions} runs give it at 95 %.`,
       ...same.map(
         (one) =>
           `<strong>No effect.</strong> ${escaped(sameText(one, (cell) => describeCell(experiment, rows, cell)))}`,
@@ -102,6 +103,8 @@ const COLUMNS = [
   ['credit-moved', 'credit moved, %'],
 ] as const satisfies readonly (readonly [Measure, string])[];
 
+const SHARES_OF_GROUPS: readonly Measure[] = ['coverage', 'known'];
+
 function quantitySection(
   experiment: Experiment,
   level: string,
@@ -122,7 +125,12 @@ function quantitySection(
     cells.map((cell) =>
       rowHtml([
         ...valuesOf(experiment, rows, cell).map((value) => escaped(textOf(value))),
-        ...columns.map(([measure]) => shown(numberOf(cell, measure)?.value)),
+        ...columns.map(([measure]) => {
+          const value = numberOf(cell, measure)?.value;
+          return SHARES_OF_GROUPS.includes(measure)
+            ? shownShare(value, experiment.repetitions)
+            : shown(value);
+        }),
         shown(numberOf(cell, 'relativeRmse')?.difference ?? undefined),
       ]),
     ),

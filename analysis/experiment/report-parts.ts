@@ -1,7 +1,7 @@
 import { decimalsOf } from '../estimate/decimals';
 import type { Json } from '../../src/model/json';
 import { escaped, figureSvg, type FigureLine, type FigureScale } from '../report/figure-svg';
-import type { MeanWithError } from '../report/mean-with-error';
+import { fixed, type MeanWithError } from '../report/mean-with-error';
 import { MOST_LINES } from '../report/figure-style';
 import { lineKey, tableHtml } from '../report/page';
 import { textOf } from './cell-text';
@@ -92,5 +92,21 @@ export function shown(value: MeanWithError | undefined): string {
   const digits = Math.max(least, decimalsOf(hasError ? error : mean, [], 1));
   return hasError
     ? `${mean.toFixed(digits)} ± ${error.toFixed(error >= 10 ? 0 : Math.max(digits, 1))}`
-    : mean.toFixed(digits);
+    : fixed(mean, digits);
+}
+
+/** The chance that runs agree although the share is beyond the bound that is shown. */
+const BY_CHANCE = 0.05;
+
+/**
+ * A share of groups, in percent. If all runs say 0 or 100, their spread says nothing of the error, so the share gets the bound beyond which as many
+ * runs rarely agree (Clopper & Pearson 1934). The groups of a run share its noise, so it counts once.
+ */
+export function shownShare(value: MeanWithError | undefined, runs: number): string {
+  const isAgreed = value?.error === 0 && (value.mean === 0 || value.mean === 100);
+  if (!isAgreed) return shown(value);
+  const least = 100 * BY_CHANCE ** (1 / runs);
+  const bound =
+    value.mean === 100 ? `≥ ${fixed(Math.floor(least), 0)}` : `≤ ${fixed(Math.ceil(100 - least), 0)}`;
+  return `${shown(value)} (${bound})`;
 }

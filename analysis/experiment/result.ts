@@ -1,4 +1,4 @@
-import { integer, list, number, choice, string, type Parser } from '../../formats/codec/codec';
+import { choice, integer, list, number, orNull, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { sections, type Section } from '../simulation/outcome-counter';
 
@@ -12,11 +12,15 @@ export interface GroupResult {
   /** Without correction for noise. */
   readonly observed: number;
   readonly estimate: number;
-  readonly low: number;
-  readonly high: number;
-  /** Of the estimate, from the noise alone. */
-  readonly variance: number;
+  /** The ends of the interval; null where it has none. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Of the estimate, from the noise alone; null if it is unknown, so that the estimate says nothing. */
+  readonly variance: number | null;
 }
+
+/** Null for what has no limit, because JSON has no infinity. */
+export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null);
 
 const WINDOW = 'window ';
 
@@ -66,9 +70,9 @@ const group: Parser<GroupResult> = (place) => {
     quantity: fields.required('quantity', string, ''),
     observed: fields.required('observed', finite, 0),
     estimate: fields.required('estimate', finite, 0),
-    low: fields.required('low', finite, 0),
-    high: fields.required('high', finite, 0),
-    variance: fields.required('variance', finite, 0),
+    low: fields.required('low', orNull(finite), 0),
+    high: fields.required('high', orNull(finite), 0),
+    variance: fields.required('variance', orNull(finite), 0),
   };
 };
 

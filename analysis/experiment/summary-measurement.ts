@@ -1,13 +1,16 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import { decisionsOf } from '../../src/model/decision';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
+import type { JsonObject } from '../../src/model/json';
 import type { Origin } from '../../src/model/units';
 import { shareOfImpression } from '../../src/limits/privacy-budget';
 import { integer, list, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
+import { parseTrigger } from '../../formats/registration/trigger';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
+import { chance } from '../simulation/draws';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { reportUrl } from '../../src/reports/body';
 import type { ReplayOutcome } from '../scenario/replay';
@@ -17,6 +20,7 @@ import { simulateUser, type Simulation } from '../simulation/user';
 import { ConversionDelays } from './conversion-delays';
 import type { SummaryDesign } from './designs/design';
 import type { Levels } from './group-sums';
+import { withField } from './fields-at';
 import { groupOf } from './logged-sources';
 import { countsOf, type Measurement } from './measurement';
 import type { RunResult } from './result';
@@ -36,6 +40,7 @@ export class SummaryMeasurement implements Measurement {
   private readonly tally = new OutcomeCounter();
   private readonly delays = new ConversionDelays();
   private readonly spent = new SpentEpsilon();
+  /** What a conversion adds to each of its buckets, or one with the most value. */
   private readonly value: number;
 
   /**
@@ -44,7 +49,7 @@ export class SummaryMeasurement implements Measurement {
    */
   constructor(
     private readonly simulation: Simulation,
-    private readonly columns: Levels['columns'],
+    private readonly levels: Levels,
     private readonly design: SummaryDesign,
     conversions: number,
     private readonly noise: RandomSource | null,
@@ -73,7 +78,10 @@ export class SummaryMeasurement implements Measurement {
     const { noise: random } = this;
     return {
       sources: [],
-      groups: this.design.results(this.value, random === null || scale === null ? null : { random, scale }),
+      groups: this.design.results(
+        this.value / (this.levels.mostValue ?? 1),
+        random === null || scale === null ? null : { random, scale },
+      ),
       counts: countsOf(this.tally),
       delays: this.delays.result(),
       spent: this.spent.result(),
@@ -94,7 +102,8 @@ export class SummaryMeasurement implements Measurement {
     sourceType: SourceType,
     random: RandomSource,
   ): ScenarioResponse {
-    const { columns, design, value } = this;
+    const { design, value } = this;
+    const { columns, mostValue } = this.levels;
     const names = Array.from({ length: design.keys }, (_, index) => keyName(index));
     const source = withHeader(response, REGISTER_SOURCE, (json, header) => {
       const keys = design.keysOf(
@@ -103,19 +112,25 @@ export class SummaryMeasurement implements Measurement {
         random,
       );
       return {
-        ...json,
+        // Its buckets would need event-level reports.
+        ...withField(json, 'trigger_specs', null),
         aggregation_keys: Object.fromEntries(keys.map((key, index) => [keyName(index), writtenKey(key)])),
         // Without event-level reports, ε is what the budget allows.
         max_event_level_reports: 0,
         event_level_epsilon: chromiumLimits.maxSettableEpsilon,
       };
     });
-    return withHeader(source, REGISTER_TRIGGER, (json) => ({
-      ...json,
-      event_trigger_data: [],
-      aggregatable_trigger_data: [{ key_piece: '0x0', source_keys: names }],
-      aggregatable_values: Object.fromEntries(names.map((name) => [name, value])),
-    }));
+    return withHeader(source, REGISTER_TRIGGER, (json) => {
+      const contribution = mostValue === undefined ? value : contributionOf(json, value, mostValue, random);
+      return {
+        ...json,
+        event_trigger_data: [],
+        aggregatable_trigger_data: [{ key_piece: '0x0', source_keys: names }],
+        // A contribution of 0 is none.
+        aggregatable_values:
+          contribution === 0 ? {} : Object.fromEntries(names.map((name) => [name, contribution])),
+      };
+    });
   }
 
   private observe(outcome: ReplayOutcome): void {
@@ -143,6 +158,15 @@ export class SummaryMeasurement implements Measurement {
     for (const { key, value } of parse(payload, contributions).value ?? [])
       if (value > 0) this.design.add(origin, readKey(key), value);
   }
+}
+
+/** The share of `whole` that a trigger's value is of the most. It is rounded up or down at random, so that it is right on average however small. */
+function contributionOf(json: JsonObject, whole: number, most: number, random: RandomSource): number {
+  const [value = 1] =
+    parseTrigger(json, chromiumLimits).value?.eventTriggerData.map((data) => data.value) ?? [];
+  const product = whole * Math.min(value, most);
+  const rest = product % most;
+  return (product - rest) / most + Number(rest > 0 && chance(random, BigInt(rest), BigInt(most)));
 }
 
 /** Bucket 0 is that of padding. */

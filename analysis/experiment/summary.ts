@@ -71,7 +71,12 @@ export function rowsOf(
       ...taskNumbers(experiment, outcome),
       ...spentNumbers(outcome),
     ];
-    return numbers.map((found) => ({ ...NOTHING, cell, values: outcome.values, ...found }));
+    return (
+      numbers
+        // The log or the API does not decide some: rates without a conversion, widths of intervals without an end.
+        .filter(({ value }) => Number.isFinite(value.mean))
+        .map((found) => ({ ...NOTHING, cell, values: outcome.values, ...found }))
+    );
   });
 }
 

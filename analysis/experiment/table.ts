@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../src/model/json';
 import type { Experiment } from './experiment';
+import { finiteOrNull } from './result';
 import type { Row } from './summary';
 
 /** A row as cells. The axes have columns of their names; values that are no numbers or texts are JSON. */
@@ -12,13 +13,11 @@ export const tableRow = ({ grid }: Experiment, row: Row): JsonObject => ({
   quantity: row.quantity,
   what: row.what,
   value: row.value.mean,
-  standard_error: finite(row.value.error),
-  difference: finite(row.difference?.mean ?? NaN),
-  difference_error: finite(row.difference?.error ?? NaN),
+  standard_error: finiteOrNull(row.value.error),
+  difference: finiteOrNull(row.difference?.mean ?? NaN),
+  difference_error: finiteOrNull(row.difference?.error ?? NaN),
   count: row.count,
 });
 
 const cellOf = (value: Json): Json =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-
-const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

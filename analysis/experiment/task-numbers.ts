@@ -16,66 +16,101 @@ interface TaskNumber {
 
 /** How well each task is done with the estimates of each run. */
 export function taskNumbers(experiment: Experiment, { truth, noisy }: CellOutcome): readonly TaskNumber[] {
-  const { levels, tasks: names, confidence } = experiment.measure;
-  const options: TaskOptions = { confidence, holdout: holdoutOf(experiment) };
-  const level = levels.findIndex((columns) => columns.length === 1);
-  const inputs = noisy.map((run) => ({ ...inputOf(levels, truth, run), ...options }));
+  const { levels, tasks: names, confidence, mostValue } = experiment.measure;
+  const options: TaskOptions = { confidence, holdout: holdoutOf(experiment), mostValue };
+  const level = levels.findIndex(isOfOneColumn);
+  const inputs = noisy.map((run) => ({
+    ...inputOf(experiment.measure, truth, run),
+    ...options,
+  }));
   return names.flatMap((quantity) => {
     const { numbers }: Task = tasks[quantity];
     return Object.entries(numbers).flatMap(([what, numberOf]) => {
       const value = meanWithError(inputs.map(numberOf));
-      // Without a conversion, the log does not decide some.
-      if (!Number.isFinite(value.mean)) return [];
       return [{ measure: 'task' as const, level: levelName(experiment, level), quantity, what, value }];
     });
   });
 }
 
-type Levels = Experiment['measure']['levels'];
+type Measures = Experiment['measure'];
 
-function inputOf(levels: Levels, truth: RunResult, run: RunResult): Omit<TaskInput, keyof TaskOptions> {
+function inputOf(
+  { levels, mostValue }: Measures,
+  truth: RunResult,
+  run: RunResult,
+): Omit<TaskInput, keyof TaskOptions> {
+  const quantity = mostValue === null ? 'conversions' : 'value';
   const columns = columnsOf(levels);
   const cells = truth.sources.map(({ group, count, conversions }) => ({
     values: group,
     sources: count,
     truth: conversions,
   }));
-  const estimates = columns.map((column) => estimatesOf(levels, run, column));
-  const first = columns.findIndex((_, column) => estimates[column] !== null);
+  const estimates = columns.map((column) => estimatesOf(levels, run, column, quantity));
+  const first = columns.indexOf(taskColumn(levels) ?? '');
   return {
     groups: groupsOf(cells, first, estimates[first] ?? new Map()),
     cells,
-    sums: estimates.includes(null) ? [] : estimates.map((ofColumn) => sumsOf(ofColumn ?? new Map())),
+    sums: estimates.includes(null)
+      ? []
+      : estimates.map((of, column) => sumsOf(cells, column, of ?? new Map())),
   };
 }
 
-/** All columns of the levels, in the order of a source's group. */
-export const columnsOf = (levels: Levels): readonly string[] => [...new Set(levels.flat())];
+const isOfOneColumn = (columns: readonly string[]): boolean => columns.length === 1;
 
-/** Of the conversions, by the value of a column. */
+/** The column by which tasks have their groups: that of the first level with one column. */
+export const taskColumn = (levels: Measures['levels']): string | undefined => levels.find(isOfOneColumn)?.[0];
+
+/** All columns of the levels, in the order of a source's group. */
+export const columnsOf = (levels: Measures['levels']): readonly string[] => [...new Set(levels.flat())];
+
+/** Of the conversions or their worth, by the value of a column. */
 type Estimates = ReadonlyMap<string, Pick<TaskGroup, 'estimate' | 'variance'>>;
 
 /** Null if the column has no level. */
-function estimatesOf(levels: Levels, run: RunResult, column: string): Estimates | null {
+function estimatesOf(
+  levels: Measures['levels'],
+  run: RunResult,
+  column: string,
+  quantity: 'conversions' | 'value',
+): Estimates | null {
   const level = levels.findIndex((columns) => columns.length === 1 && columns[0] === column);
   if (level < 0) return null;
   return new Map(
-    [...byGroup(run, level, 'conversions').values()].map(({ group, estimate, variance }) => [
+    [...byGroup(run, level, quantity).values()].map(({ group, estimate, variance }) => [
       group[0] ?? '',
       { estimate, variance },
     ]),
   );
 }
 
-const sumsOf = (estimates: Estimates): ReadonlyMap<string, number> =>
-  new Map([...estimates].map(([value, { estimate }]) => [value, estimate]));
+/** By the value of a column. What nothing is known of has the rate of the others, or of all if nothing is known of any. */
+function sumsOf(
+  cells: readonly FeatureCell[],
+  column: number,
+  estimates: Estimates,
+): ReadonlyMap<string, number> {
+  const groups = groupsOf(cells, column, estimates);
+  const known = groups.filter(({ variance }) => variance !== null);
+  const counted = known.length === 0 ? groups : known;
+  const total = (of: (group: TaskGroup) => number): number =>
+    counted.reduce((sum, group) => sum + of(group), 0);
+  const rate = total(({ estimate }) => estimate) / total(({ sources }) => sources);
+  return new Map(
+    groups.map(({ name, sources, estimate, variance }) => [
+      name,
+      variance === null ? sources * rate : estimate,
+    ]),
+  );
+}
 
-/** The groups with sources, by one column. One without an estimate has the estimate 0. */
+/** The groups with sources, by one column. Of one without an estimate nothing is known. */
 function groupsOf(cells: readonly FeatureCell[], column: number, estimates: Estimates): TaskInput['groups'] {
   const groups = new Map<string, TaskGroup>();
   for (const { values, sources, truth } of cells) {
     const value = values[column] ?? '';
-    const { estimate = 0, variance = 0 } = estimates.get(value) ?? {};
+    const { estimate, variance } = estimates.get(value) ?? { estimate: 0, variance: null };
     const known = groups.get(value) ?? { name: value, sources: 0, truth: 0, estimate, variance };
     groups.set(value, { ...known, sources: known.sources + sources, truth: known.truth + truth });
   }

@@ -1,3 +1,4 @@
+import { least } from '../../numeric/extremes';
 import { escaped } from '../report/figure-svg';
 import { tableHtml } from '../report/page';
 import { textOf } from './cell-text';
@@ -19,9 +20,9 @@ export const taskSections = (experiment: Experiment, rows: readonly Row[]): read
 <p>${escaped(task.what)}</p>
 <div class="wide figures">${columns
       .map((column) =>
-        figure(
+        numberFigure(
           experiment,
-          { title: column, y: column, scale: {} },
+          column,
           ofTask.filter(({ what }) => what === column),
         ),
       )
@@ -39,3 +40,11 @@ export const taskSections = (experiment: Experiment, rows: readonly Row[]): read
     )}</div>
 </section>`;
   });
+
+/** Two standard errors alone do not take the axis below 0, where few of these numbers can be. */
+const numberFigure = (experiment: Experiment, column: string, rows: readonly Row[]): string =>
+  figure(
+    experiment,
+    { title: column, y: column, scale: { least: least([0, ...rows.map(({ value }) => value.mean)]) } },
+    rows,
+  );

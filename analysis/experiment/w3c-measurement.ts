@@ -17,6 +17,8 @@ import { SpentEpsilon } from './spent-epsilon';
 interface W3cBudget {
   readonly epsilon: number;
   readonly conversions: number;
+  /** Whether each impression site has a quota. */
+  readonly hasQuota: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export class W3cMeasurement implements Measurement {
     private readonly noise: RandomSource | null,
   ) {
     this.names = [...new Set(sources.map(({ group }) => bucketName(group)))];
-    this.profile = profileOf(budget, levels.columns, this.names);
+    this.profile = profileOf(budget, levels, this.names);
     const groups = new Map<string, readonly string[]>();
     for (const { reportingOrigin, destinations, group } of sources)
       for (const site of destinations)
@@ -99,7 +101,7 @@ const MICRO = 1_000_000;
 
 function profileOf(
   budget: W3cBudget | null,
-  columns: readonly string[],
+  { columns, mostValue }: Levels,
   buckets: readonly string[],
 ): Profile {
   const site = budget === null ? MAX_UINT32 : Math.floor(budget.epsilon * MICRO);
@@ -109,14 +111,14 @@ function profileOf(
   const shared = (times: number): number => Math.min(times * site, MAX_UINT32);
   const json: Json = {
     histogram: { by: '', buckets },
-    conversion: { epsilon: ofConversion / MICRO },
+    conversion: { epsilon: ofConversion / MICRO, maxValue: mostValue ?? 1 },
     limits: {
       perSitePrivacyBudget: site,
       globalPrivacyBudgetPerEpoch: shared(8),
-      impressionSiteQuotaPerEpoch: shared(4),
+      impressionSiteQuotaPerEpoch: budget?.hasQuota === false ? MAX_UINT32 : shared(4),
     },
   };
   const { value, errors } = parseProfile(json);
   if (value === null) throw new RangeError(`W3C Attribution cannot measure this: ${JSON.stringify(errors)}`);
-  return { ...value, columns };
+  return { ...value, columns, countsValues: mostValue !== undefined };
 }

@@ -1,7 +1,7 @@
-import type { Experiment, Figure, Schedule } from './experiment';
+import type { Experiment, Figure } from './experiment';
 import { labelEpsilon } from './methods';
 import type { Method, Recipe } from './recipe';
-import type { TrainingSettings } from './train';
+import { privateSettingsOf, settingsOf } from './schedule';
 
 /** One training of the grid. */
 export interface Cell {
@@ -24,7 +24,7 @@ export function cellsOf(
   const baselines = new Map(
     figures
       .flatMap((figure) => baselinesOf(experiment, figure))
-      .map((recipe) => [`${taskOf(recipe)} ${recipe.training.rate}`, recipe]),
+      .map((recipe) => [`${taskOf(recipe)} ${JSON.stringify(recipe.training)}`, recipe]),
   );
   const cells = (figure: number, recipes: Iterable<Recipe>): Cell[] =>
     [...recipes].flatMap((recipe) => seeds.map((seed) => ({ figure, recipe, seed })));
@@ -46,6 +46,7 @@ const baselinesOf = (experiment: Experiment, figure: Figure): readonly Recipe[] 
     debiased: true,
     unit: 'impression',
     cap: 1,
+    labelCap: null,
     epsilon: null,
     configuration: null,
   }));
@@ -77,6 +78,7 @@ const recipesOfReports = (
         debiased,
         unit: 'impression',
         cap: 1,
+        labelCap: null,
         epsilon: reportEpsilons.get(configuration) ?? null,
         configuration,
       })),
@@ -97,6 +99,7 @@ function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method)
             debiased,
             unit,
             cap,
+            labelCap: method === 'hybrid' && unit !== 'impression' ? figure.labelCap : null,
             epsilon,
             configuration: null,
           })),
@@ -106,7 +109,7 @@ function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method)
   );
 }
 
-/** What all recipes of a method share, once for each combination of the learning rates and shares that matter to it. */
+/** What all recipes of a method share, once for each combination of the schedules and shares that matter to it. */
 function trainingsOf(
   { delta, period, training, privateTraining, labelShares }: Experiment,
   { model, label, examples, loss, values, prior, stages, stageSplit, labelPhase, allocation }: Figure,
@@ -114,26 +117,30 @@ function trainingsOf(
   epsilon: number | null,
 ): readonly Omit<
   Recipe,
-  'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'epsilon' | 'configuration'
+  'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'labelCap' | 'epsilon' | 'configuration'
 >[] {
   return phasesOf(method, labelShares, epsilon).flatMap(({ labelShare, onLabels, onGradients }) =>
-    (onLabels ? training.rates : training.rates.slice(0, 1)).flatMap((rate) =>
-      (onGradients ? privateTraining.rates : privateTraining.rates.slice(0, 1)).map((privateRate) => ({
-        model,
-        label,
-        examples,
-        values,
-        prior,
-        stages: { count: stages, split: stageSplit },
-        labelPhase,
-        allocation,
-        delta,
-        labelShare,
-        period,
-        training: { ...scheduleAt(training, rate), loss },
-        privateTraining: { ...scheduleAt(privateTraining, privateRate), clip: privateTraining.clip, loss },
-      })),
-    ),
+    settingsOf(training)
+      .slice(0, onLabels ? undefined : 1)
+      .flatMap((ofLabels) =>
+        privateSettingsOf(privateTraining)
+          .slice(0, onGradients ? undefined : 1)
+          .map((ofGradients) => ({
+            model,
+            label,
+            examples,
+            values,
+            prior,
+            stages: { count: stages, split: stageSplit },
+            labelPhase,
+            allocation,
+            delta,
+            labelShare,
+            period,
+            training: { ...ofLabels, loss },
+            privateTraining: { ...ofGradients, loss },
+          })),
+      ),
   );
 }
 
@@ -161,8 +168,3 @@ function phasesOf(
       : [{ labelShare, onLabels: spent > 0, onGradients: spent < epsilon }];
   });
 }
-
-const scheduleAt = (
-  { optimiser, batch, epochs }: Schedule,
-  rate: number,
-): Omit<TrainingSettings, 'loss'> => ({ optimiser, rate, batch, epochs });

@@ -1,6 +1,6 @@
 import { decimalsOf } from '../estimate/decimals';
 import type { Figure } from './experiment';
-import type { MeanWithError } from '../report/mean-with-error';
+import { fixed, type MeanWithError } from '../report/mean-with-error';
 import type { Point } from './summary';
 
 /** A column of the table of a figure. */
@@ -32,5 +32,5 @@ export const errorOf = ({ label }: Pick<Figure, 'label'>, { error }: Point): str
 /** With so many digits after the point, and more if the error is smaller. */
 function shown({ mean, error }: MeanWithError, least: number): string {
   const digits = Math.max(least, decimalsOf(Number.isNaN(error) ? mean : error, [], 1));
-  return Number.isNaN(error) ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
+  return Number.isNaN(error) ? fixed(mean, digits) : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
 }

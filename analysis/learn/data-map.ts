@@ -3,7 +3,7 @@ import { distinct, integer, list, number, choice, string, type Parser } from '..
 import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { delimiter } from '../simulation/csv-mapping';
-import type { FeatureRole, LabelKind } from './examples';
+import type { FeatureRole, LabelKind, ShareOfParts } from './examples';
 
 const UNITS = { milliseconds: 1, seconds: 1000, minutes: 60_000, days: 86_400_000 } as const;
 
@@ -57,8 +57,7 @@ export interface DataMap {
   /** Columns that tell privacy units apart. */
   readonly units: Readonly<Record<UnitName, string | null>>;
   readonly features: readonly DataFeature[];
-  /** Shares of the examples in order of time; the rest is test data. */
-  readonly split: { readonly training: number; readonly validation: number };
+  readonly split: ShareOfParts;
 }
 
 export type UnitName = 'user' | 'publisher' | 'advertiser';
@@ -79,7 +78,7 @@ export function parseDataMap(document: Json): Parsed<DataMap> {
       label,
       units: fields.optional('units', units, NO_UNITS),
       features: fields.required('features', list(features(tooLate), { min: 1 }), []).flat(),
-      split: fields.optional('split', split, { training: 0.7, validation: 0.1 }),
+      split: fields.optional('split', split, { training: 0.7, validation: 0.1, random: null }),
     };
     fields.refuseUnknown();
     return map;
@@ -179,7 +178,11 @@ const features =
 const split: Parser<DataMap['split']> = (place) => {
   const fields = new Fields(place);
   const training = fields.required('training', number(0.01, 0.98), 0.7);
-  const read = { training, validation: fields.required('validation', number(0.01, 0.99 - training), 0.1) };
+  const read = {
+    training,
+    validation: fields.required('validation', number(0.01, 0.99 - training), 0.1),
+    random: fields.optional<string | null>('random', string, null),
+  };
   fields.refuseUnknown();
   return read;
 };

@@ -1,5 +1,8 @@
 import { greatest, least } from '../../numeric/extremes';
-import { CellError, type Cells } from '../simulation/cells';
+import { remembered } from '../../src/model/remembered';
+import { withoutDecimals } from '../../formats/csv/decimals';
+import { isGap } from '../../formats/csv/gap';
+import { CellError, dateIn, plainCell, spelled, type Cells } from '../simulation/cells';
 import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
 import type { Examples } from './examples';
 import { HashCollisions } from './hash-collisions';
@@ -16,7 +19,9 @@ const UNIT_NAMES: readonly UnitName[] = ['user', 'publisher', 'advertiser'];
 export class DataRows {
   private readonly categories: readonly DataFeature[];
   private readonly numbers: readonly DataFeature[];
-  private readonly hashed: ReadonlyMap<DataFeature, HashCollisions>;
+  private readonly hashed: ReadonlyMap<DataFeature, HashedFeature>;
+  /** Of each listed feature, the first cell that is not in its list; null once a cell is in it. */
+  private readonly unlistedCells = new Map<DataFeature, string | null>();
 
   constructor(
     private readonly map: DataMap,
@@ -24,7 +29,7 @@ export class DataRows {
   ) {
     this.categories = map.features.filter(isCategory);
     const hashed = map.features.filter(({ kind }) => kind === 'hashed');
-    this.hashed = new Map(hashed.map((feature) => [feature, new HashCollisions(feature.buckets)]));
+    this.hashed = new Map(hashed.map((feature) => [feature, new HashedFeature(feature)]));
     this.numbers = map.features.filter((feature) => !isCategory(feature));
   }
 
@@ -42,7 +47,7 @@ export class DataRows {
     into.delays[row] = label === 0 ? 0 : delayOf(map.label, cells, time);
     for (const name of UNIT_NAMES) {
       const column = map.units[name];
-      into.units[name][row] = column === null ? place : this.numberOf(column, cells(column));
+      into.units[name][row] = column === null ? place : this.numberOf(column, unitIn(name, column, cells));
     }
     this.categories.forEach((feature, index) => {
       into.categories[row * this.categories.length + index] = this.bucketOf(feature, cells(feature.column));
@@ -56,15 +61,61 @@ export class DataRows {
 
   /** Of each hashed feature, the share of rows that share their bucket with another value. */
   collisions(): readonly { readonly feature: DataFeature; readonly share: number }[] {
-    return [...this.hashed].map(([feature, collisions]) => ({ feature, share: collisions.share() }));
+    return [...this.hashed].map(([feature, { collisions }]) => ({ feature, share: collisions.share() }));
   }
 
-  private bucketOf(feature: DataFeature, value: string): number {
-    const { column, kind, buckets, values } = feature;
-    if (kind === 'vocabulary') return this.numberOf(column, value);
-    if (kind === 'listed') return values.indexOf(value) + 1;
-    const bucket = hashOf(`${column}\n${value}`) % buckets;
-    this.hashed.get(feature)?.add(bucket, hashOf(`${value}\n${column}`));
+  /** The listed features of which no row has any of the values, and what one row has instead. */
+  unlisted(): readonly { readonly feature: DataFeature; readonly cell: string }[] {
+    return [...this.unlistedCells].flatMap(([feature, cell]) => (cell === null ? [] : [{ feature, cell }]));
+  }
+
+  private bucketOf(feature: DataFeature, cell: string): number {
+    const { column, kind } = feature;
+    if (kind === 'listed') return this.placeOf(feature, cell) + 1;
+    const value = withoutDecimals(cell);
+    return this.hashed.get(feature)?.bucketOf(value) ?? this.numberOf(column, value);
+  }
+
+  private placeOf(feature: DataFeature, cell: string): number {
+    const place = placeIn(feature.values, cell);
+    if (place >= 0) this.unlistedCells.set(feature, null);
+    else if (!this.unlistedCells.has(feature)) this.unlistedCells.set(feature, cell);
+    return place;
+  }
+}
+
+/** @throws CellError without one: rows of unknown people would be those of one person. */
+function unitIn(name: UnitName, column: string, cells: Cells): string {
+  const unit = plainCell(column, cells(column));
+  if (isGap(unit)) throw new CellError(column, name === 'advertiser' ? 'an advertiser' : `a ${name}`, unit);
+  return unit;
+}
+
+/** A list may itself have values such as `1.0`. */
+const placeIn = (values: readonly string[], cell: string): number => {
+  const place = values.indexOf(cell);
+  return place >= 0 ? place : values.indexOf(spelled(cell));
+};
+
+/** Hashes the values of a column. Most logs repeat a few. */
+class HashedFeature {
+  readonly collisions: HashCollisions;
+  private readonly hashes: (value: string) => { readonly bucket: number; readonly fingerprint: number };
+
+  constructor({ column, buckets }: DataFeature) {
+    this.collisions = new HashCollisions(buckets);
+    this.hashes = remembered(
+      (value: string) => ({
+        bucket: hashOf(`${column}\n${value}`) % buckets,
+        fingerprint: hashOf(`${value}\n${column}`),
+      }),
+      (value) => value,
+    );
+  }
+
+  bucketOf(value: string): number {
+    const { bucket, fingerprint } = this.hashes(value);
+    this.collisions.add(bucket, fingerprint);
     return bucket;
   }
 }
@@ -80,7 +131,7 @@ function numberIn(column: string, cells: Cells): number {
 }
 
 function timeOf({ column, unit }: NonNullable<DataMap['time']>, cells: Cells): number {
-  return numberIn(column, cells) * unit;
+  return dateIn(column, cells(column)) ?? numberIn(column, cells) * unit;
 }
 
 const expected = {
@@ -90,8 +141,8 @@ const expected = {
 } as const;
 
 function labelOf({ kind, column, none, clip }: LabelColumn, cells: Cells): number {
-  const cell = cells(column);
-  if (none.includes(cell)) return 0;
+  const cell = spelled(cells(column));
+  if (none.includes(cells(column)) || none.includes(cell)) return 0;
   const value = cell.trim() === '' ? NaN : Number(cell);
   const isRight = kind === 'value' || (Number.isInteger(value) && (kind === 'number' || value <= 1));
   if (!isRight || !(value >= 0 && value < Infinity)) throw new CellError(column, expected[kind], cell);
@@ -104,7 +155,9 @@ function delayOf({ kind, delay, at }: LabelColumn, cells: Cells, time: number): 
   if (known === null) return 0;
   const delays = cells(known.column)
     .split(',')
-    .map((cell) => numberIn(known.column, () => cell) * known.unit - (at === null ? 0 : time));
+    .map((cell) =>
+      at === null ? numberIn(known.column, () => cell) * known.unit : timeOf(at, () => cell) - time,
+    );
   return Math.max(0, kind === 'conversion' ? least(delays) : greatest(delays));
 }
 

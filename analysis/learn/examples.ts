@@ -1,3 +1,6 @@
+import { seededRandomSource } from '../random/sources';
+import { RandomNumbers } from './random-numbers';
+
 /** What a model may know of a feature: `known` to the ad tech anyway, or `sensitive`, such as what happened on other sites. */
 export type FeatureRole = 'known' | 'sensitive';
 
@@ -117,6 +120,41 @@ export interface Split {
   readonly test: Examples;
 }
 
+/** Shares of the examples; the rest is test data. */
+export interface ShareOfParts {
+  readonly training: number;
+  readonly validation: number;
+  /** The seed of a random split; null: in order of time. */
+  readonly random: string | null;
+}
+
+export const splitExamples = (examples: Examples, shares: ShareOfParts): Split =>
+  shares.random === null
+    ? splitByTime(examples, shares)
+    : splitAtRandom(examples, shares, new RandomNumbers(seededRandomSource(shares.random, 0)));
+
+/** Splits at random, each part in order of time, with complete labels: no part ends before another begins. */
+function splitAtRandom(examples: Examples, shares: ShareOfParts, random: RandomNumbers): Split {
+  const { count } = examples;
+  const [first, second] = endsOf(count, shares);
+  const byTime = rowsByTime(examples);
+  const order = random.order(count);
+  const part = (from: number, to: number): Examples =>
+    selectRows(
+      examples,
+      order
+        .slice(from, to)
+        .sort()
+        .map((place) => byTime[place] ?? 0),
+    );
+  return { training: part(0, first), validation: part(first, second), test: part(second, count) };
+}
+
+const endsOf = (
+  count: number,
+  { training, validation }: { readonly training: number; readonly validation: number },
+): readonly [number, number] => [Math.floor(count * training), Math.floor(count * (training + validation))];
+
 /**
  * Splits by time: the first `training` of the rows, then `validation`, and the rest as test data (shares of 1). A training or validation
  * label that was not known yet when that part ended counts as 0, because nobody could have trained on it. Test labels are complete.
@@ -125,8 +163,7 @@ export function splitByTime(
   examples: Examples,
   shares: { readonly training: number; readonly validation: number },
 ): Split {
-  const first = Math.floor(examples.count * shares.training);
-  const second = Math.floor(examples.count * (shares.training + shares.validation));
+  const [first, second] = endsOf(examples.count, shares);
   const part = partsByTime(examples);
   return {
     training: asKnownAtEnd(part(0, first)),
@@ -137,14 +174,17 @@ export function splitByTime(
 
 /** Gives a span of the rows in order of time: a view where that is the order of the rows, a copy elsewhere. */
 function partsByTime(examples: Examples): (from: number, to: number) => Examples {
-  const { times, count } = examples;
+  const { times } = examples;
   if (times.every((time, row) => row === 0 || (times[row - 1] ?? 0) <= time))
     return (from, to) => viewOf(examples, from, to);
-  const order = Int32Array.from({ length: count }, (_, row) => row).sort(
-    (a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b,
-  );
+  const order = rowsByTime(examples);
   return (from, to) => selectRows(examples, order.subarray(from, to));
 }
+
+const rowsByTime = ({ times, count }: Examples): Int32Array =>
+  Int32Array.from({ length: count }, (_, row) => row).sort(
+    (a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b,
+  );
 
 function viewOf(examples: Examples, from: number, to: number): Examples {
   const { fields, units } = examples;

@@ -1,15 +1,6 @@
 import type { Json } from '../../src/model/json';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
-import {
-  boolean,
-  distinct,
-  integer,
-  list,
-  number,
-  choice,
-  string,
-  type Parser,
-} from '../../formats/codec/codec';
+import { boolean, integer, list, number, choice, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { MAX_UNBIASED_VALUES, ParameterError } from '../../src/privacy/parameters';
@@ -19,9 +10,17 @@ import type { LabelKind } from './examples';
 import type { LossKind } from './loss';
 import type { LabelPhase, Method } from './recipe';
 import type { ModelKind } from './new-model';
-import type { OptimiserKind } from './optimiser';
 import type { PriorSource } from './prior-histogram';
 import type { StageSplit } from './prior-stages';
+import {
+  DEFAULT_PRIVATE,
+  DEFAULT_TRAINING,
+  oneOrSeveral,
+  privateSchedule,
+  schedule,
+  type PrivateSchedule,
+  type Schedule,
+} from './schedule';
 import { MAX_UINT32 } from '../../src/model/registration';
 
 /** What tells the lines of a figure apart. */
@@ -45,6 +44,8 @@ export interface Figure {
   readonly stageSplit: StageSplit;
   /** Of `hybrid`. */
   readonly labelPhase: LabelPhase;
+  /** Of `hybrid`: K of the labels; null: as for the gradients. */
+  readonly labelCap: number | null;
   readonly features: 'all' | 'known';
   readonly debiased: readonly boolean[];
   readonly units: readonly PrivacyUnit[];
@@ -53,15 +54,6 @@ export interface Figure {
   readonly epsilons: readonly number[];
   /** Of the method `reports`: names in the experiment's `reports`. */
   readonly configurations: readonly string[];
-}
-
-/** How to train. */
-export interface Schedule {
-  readonly optimiser: OptimiserKind;
-  /** First learning rates, of which each point takes the one with the least validation error. */
-  readonly rates: readonly number[];
-  readonly batch: number;
-  readonly epochs: number;
 }
 
 export interface Experiment {
@@ -78,16 +70,14 @@ export interface Experiment {
   /** Days after which a unit has a new budget. */
   readonly period: number;
   readonly training: Schedule;
-  readonly privateTraining: Schedule & { readonly clip: number };
+  readonly privateTraining: PrivateSchedule;
   /** Of `hybrid`: shares of ε for labels, of which each point takes the one with the least validation error. */
   readonly labelShares: readonly number[];
   readonly figures: readonly Figure[];
 }
 
-const DEFAULT_TRAINING: Schedule = { optimiser: 'adam', rates: [0.01], batch: 256, epochs: 4 };
 /** As Chua et al. (2024) have it. */
 const DEFAULT_SHARES = [0.6];
-const DEFAULT_PRIVATE = { optimiser: 'sgd', rates: [0.3], batch: 1024, epochs: 8, clip: 3 } as const;
 
 /** Reads an experiment file; docs/lab.md describes it. */
 export function parseExperiment(document: Json): Parsed<Experiment> {
@@ -102,7 +92,7 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       users: fields.optional('users', integer(100, 10_000_000), 20_000),
       delta: fields.optional('delta', number(1e-12, 0.1), 1e-6),
       period: fields.optional('period', integer(1, 3650), 30),
-      training: fields.optional('training', schedule(DEFAULT_TRAINING), DEFAULT_TRAINING),
+      training: fields.optional('training', schedule, DEFAULT_TRAINING),
       privateTraining: fields.optional('private_training', privateSchedule, DEFAULT_PRIVATE),
       labelShares: fields.optional('label_share', oneOrSeveral(number(0, 1)), DEFAULT_SHARES),
       figures: fields.required('figures', list(figure([...reports.keys()]), { min: 1 }), []),
@@ -114,42 +104,6 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
     return experiment;
   });
 }
-
-/** One number, or a list. */
-const oneOrSeveral =
-  (one: Parser<number>): Parser<readonly number[]> =>
-  (place) =>
-    Array.isArray(place.value) ? distinct(one, { min: 1 })(place) : [one(place)];
-
-const rates = oneOrSeveral(number(1e-9, 1000));
-
-function scheduleIn(fields: Fields, missing: Schedule): Schedule {
-  return {
-    optimiser: fields.optional('optimiser', choice('sgd', 'rmsprop', 'adam', 'yogi'), missing.optimiser),
-    rates: fields.optional('rate', rates, missing.rates),
-    batch: fields.optional('batch', integer(1, 1e9), missing.batch),
-    epochs: fields.optional('epochs', integer(1, 10_000), missing.epochs),
-  };
-}
-
-const schedule =
-  (missing: Schedule): Parser<Schedule> =>
-  (place) => {
-    const fields = new Fields(place);
-    const read = scheduleIn(fields, missing);
-    fields.refuseUnknown();
-    return read;
-  };
-
-const privateSchedule: Parser<Experiment['privateTraining']> = (place) => {
-  const fields = new Fields(place);
-  const read = {
-    ...scheduleIn(fields, DEFAULT_PRIVATE),
-    clip: fields.optional('clip', number(1e-6, 1e6), DEFAULT_PRIVATE.clip),
-  };
-  fields.refuseUnknown();
-  return read;
-};
 
 const fileNames: Parser<ReadonlyMap<string, string>> = (place) => {
   const fields = new Fields(place);
@@ -240,6 +194,7 @@ const figure =
       stages: fields.optional('stages', integer(2, 10), 2),
       stageSplit: fields.optional('stage_split', choice<StageSplit>('examples', 'budget'), 'examples'),
       labelPhase: fields.optional('label_phase', choice<LabelPhase>('rr', 'rr-with-prior'), 'rr'),
+      labelCap: fields.optional<number | null>('label_cap', integer(1, 1e6), null),
       features: fields.optional('features', choice<'all' | 'known'>('all', 'known'), 'all'),
       debiased: fields.optional('debiased', list(boolean, { min: 1 }), [true]),
       units: fields.optional('units', list(choice<PrivacyUnit>(...UNITS), { min: 1 }), ['impression']),
@@ -269,6 +224,13 @@ const figure =
       read.units.some((unit) => unit !== 'impression')
     )
       place.at('allocation', read.allocation).error('uncapped-method', { method: capped });
+    // An impression is alone in its unit, so the cap would do nothing.
+    for (const [given, needed] of [
+      [read.methods, (method: string) => method === 'hybrid'],
+      [read.units, (unit: string) => unit !== 'impression'],
+    ] as const)
+      if (read.labelCap !== null && given.length > 0 && !given.some(needed))
+        place.at('label_cap', read.labelCap).error('field-beside', { other: given.join(', ') });
     // The sums are enough for logistic regression only.
     if (read.methods.includes('label-sums')) choice('logistic')(place.at('model', read.model));
     fields.refuseUnknown();

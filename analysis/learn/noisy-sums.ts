@@ -20,18 +20,28 @@ export function trainOnNoisySums(
   model: Model,
   examples: Examples,
   settings: TrainingSettings,
-  { epsilon, examplesPerUnit }: Omit<PrivateBudget, 'delta'>,
+  budget: Omit<PrivateBudget, 'delta'>,
   random: RandomSource,
   accountant: PrivacyAccountant,
 ): void {
+  descend(model, examples, settings, noisyLabelSums(model, examples, budget, random, accountant));
+}
+
+/** Xᵀy with noise, in the order of the model's parameters. @throws RangeError as above. */
+export function noisyLabelSums(
+  model: Model,
+  examples: Examples,
+  { epsilon, examplesPerUnit }: Omit<PrivateBudget, 'delta'>,
+  random: RandomSource,
+  accountant: PrivacyAccountant,
+): Float32Array {
   const { categories, numbers } = examples.fields;
   if (numbers.length > 0) throw new RangeError('noisy label sums need categorical features only');
   accountant.spend({ what: 'label-sums', epsilon, delta: 0 });
   const noise = discreteLaplace(
     Rational.of((categories.length + 1) * examplesPerUnit).over(Rational.of(epsilon)),
   );
-  const sums = labelSums(model, examples, accountant).map((sum) => sum + Number(noise(random)));
-  descend(model, examples, settings, sums);
+  return labelSums(model, examples, accountant).map((sum) => sum + Number(noise(random)));
 }
 
 /** Xᵀy, from the slopes of a loss that is linear in the labels. */

@@ -48,6 +48,8 @@ export class Phases {
   private readonly streams: (stream: number) => RandomSource;
   private readonly noise: RandomSource;
   private model: Model;
+  /** K of the phase. */
+  private cap: number | null;
   private readonly accountant: PrivacyAccountant;
 
   constructor(
@@ -60,6 +62,7 @@ export class Phases {
     this.streams = seededRandomStreams(seed);
     this.noise = this.streams(NOISE);
     this.model = this.freshModel();
+    this.cap = recipe.cap;
     this.accountant = new PrivacyAccountant(recipe.epsilon ?? Infinity, recipe.delta);
   }
 
@@ -72,11 +75,14 @@ export class Phases {
     return this.onLabels(examples, this.budget(epsilon), responseFor(this.recipe.debiased));
   }
 
-  /** The first phase of `hybrid`. */
+  /** The first phase of `hybrid`, which can have another K than the second. */
   onLabelPhase(examples: Examples, epsilon: number): Trained {
-    return this.recipe.labelPhase === 'rr'
-      ? this.onConversions(examples, epsilon)
-      : this.inStages(examples, epsilon);
+    const { labelPhase, cap, labelCap } = this.recipe;
+    this.cap = labelCap ?? cap;
+    const trained =
+      labelPhase === 'rr' ? this.onConversions(examples, epsilon) : this.inStages(examples, epsilon);
+    this.cap = cap;
+    return trained;
   }
 
   onLaplaceLabels(epsilon: number): Trained {
@@ -223,8 +229,8 @@ export class Phases {
   }
 
   private budget(epsilon: number): UnitBudget {
-    const { unit, allocation, cap, period } = this.recipe;
-    return { unit, allocation, cap, epsilon, period };
+    const { unit, allocation, period } = this.recipe;
+    return { unit, allocation, cap: this.cap, epsilon, period };
   }
 
   /** The examples of each unit that may take part. */

@@ -1,6 +1,6 @@
 import type { DataFeature, DataMap } from './data-map';
 import { isCategory } from './data-row';
-import { splitByTime, type ExampleFields, type Examples, type Split } from './examples';
+import { splitExamples, type ExampleFields, type Examples, type Split } from './examples';
 
 /** What the columns of a log's examples are. */
 export const fieldsOf = ({ label, features }: DataMap): ExampleFields => ({
@@ -25,9 +25,9 @@ export function refuseOneSided(split: Split): void {
   }
 }
 
-/** Splits by time, and prepares features by what the training part alone says: changes the examples. */
+/** Splits as the map says, and prepares features by what the training part alone says: changes the examples. */
 export function preparedSplit(examples: Examples, { features, split }: DataMap): Split {
-  const parts = splitByTime(examples, split);
+  const parts = splitExamples(examples, split);
   const { training } = parts;
   const all = [training, parts.validation, parts.test];
   const apply = (

@@ -43,7 +43,7 @@ export interface Recipe {
   /** Of numbers and values: those that mechanisms tell apart, ascending from 0. */
   readonly values: readonly number[];
   readonly prior: PriorSource;
-  /** Of \`rr-with-prior\`. */
+  /** If it `hasStages`. */
   readonly stages: Stages;
   /** How `hybrid` randomizes labels. */
   readonly labelPhase: LabelPhase;
@@ -57,6 +57,8 @@ export interface Recipe {
   readonly allocation: AllocationPolicy;
   /** K; null: 1 for the unit `impression`, otherwise no limit. */
   readonly cap: number | null;
+  /** Of `hybrid`: K of the labels, if it is not that of the gradients. */
+  readonly labelCap: number | null;
   /** Null: no noise. */
   readonly epsilon: number | null;
   readonly delta: number;
@@ -67,6 +69,10 @@ export interface Recipe {
   readonly training: TrainingSettings;
   readonly privateTraining: PrivateTrainingSettings;
 }
+
+/** Whether labels are randomized in stages, each with the prior that the stages before give. */
+export const hasStages = ({ method, labelPhase }: Pick<Recipe, 'method' | 'labelPhase'>): boolean =>
+  method === 'rr-with-prior' || (method === 'hybrid' && labelPhase === 'rr-with-prior');
 
 /**
  * What a model's outputs are in units of. A tenth of the greatest value makes the same learning rates suit values of any size.

@@ -1,28 +1,38 @@
 import { shownColumns, errorHeading, errorOf, lossHeading } from './columns';
+import type { ShareOfParts } from './examples';
 import type { Experiment, Figure } from './experiment';
 import { escaped, figureSvg, type FigureLine } from '../report/figure-svg';
 import { lineKey, pageHtml, tableHtml } from '../report/page';
+import { hasStages } from './recipe';
 import { baselinesOf, linesOf, type Line, type Point, type Row } from './summary';
 
 export const TUNED =
   'Caps, learning rates and shares of ε were chosen on validation data. What that choice tells of private data is not accounted for.';
 
 /** The results of an experiment as one page that needs no other file. */
-export function reportHtml(experiment: Experiment, rows: readonly Row[]): string {
+export function reportHtml(experiment: Experiment, rows: readonly Row[], shares: ShareOfParts): string {
   const { seeds, data, users, delta, period } = experiment;
   const log = data === null ? `a made-up log of ${users} users` : escaped(data);
   return pageHtml(
     'What the noise costs the model',
     [
-      `Data: ${log}. By time, the first 70 % of the impressions train, 10 % validate, and the last 20 % test.`,
+      `Data: ${log}. ${splitText(shares)}`,
       `Each point is the mean over ${seeds} trainings, with two standard errors to each side; the tables show ± one.`,
       `Losses are how much 1 − AUC (for values, the squared error) grew over that of the same model without privacy, which sees all features:
 ${baselinesOf(rows).map(baselineText).join('; ')}.`,
-      `A privacy unit gets a new budget after ${period} days. δ is ${delta} where gradients are noisy, otherwise 0. Neighbours replace the labels of one unit or, where gradients are noisy, its examples.`,
+      `A privacy unit gets a new budget after ${period} days. δ is ${delta} where gradients or votes are noisy, otherwise 0. Neighbours replace the labels of one unit or, where gradients are noisy, its examples.`,
       TUNED,
     ],
     experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure, index))),
   );
+}
+
+function splitText({ training, validation, random }: ShareOfParts): string {
+  const percent = (share: number): string => `${Number((100 * share).toFixed(2))} %`;
+  const [first, second, last] = [training, validation, 1 - training - validation].map(percent);
+  return random === null
+    ? `By time, the first ${first} of the impressions train, ${second} validate, and the last ${last} test.`
+    : `Impressions are in a part at random: ${first} train, ${second} validate, and ${last} test. All labels count, also those that came later.`;
 }
 
 const baselineText = (point: Point): string =>
@@ -31,7 +41,19 @@ const baselineText = (point: Point): string =>
 const hasBareValues = ({ line }: Figure): boolean => line === 'cap' || line === 'debiased';
 
 function section(figure: Figure, lines: readonly Line[]): string {
-  const { model, features, allocation, prior, loss, examples, methods, stages, stageSplit } = figure;
+  const {
+    model,
+    features,
+    allocation,
+    prior,
+    loss,
+    examples,
+    methods,
+    stages,
+    stageSplit,
+    labelPhase,
+    labelCap,
+  } = figure;
   const columns = shownColumns(figure);
   const facts = [
     `${model} model`,
@@ -40,8 +62,11 @@ function section(figure: Figure, lines: readonly Line[]): string {
     features === 'known' ? 'noisy labels without the sensitive features' : 'all features known',
     `allocation ${allocation}`,
     `prior ${prior}`,
-    ...(methods.includes('rr-with-prior') ? [`${stages} stages, each with a part of the ${stageSplit}`] : []),
-    ...(methods.includes('hybrid') ? [`labels by ${figure.labelPhase} in hybrid`] : []),
+    ...(methods.some((method) => hasStages({ method, labelPhase }))
+      ? [`${stages} stages, each with a part of the ${stageSplit}`]
+      : []),
+    ...(methods.includes('hybrid') ? [`labels by ${labelPhase} in hybrid`] : []),
+    ...(methods.includes('hybrid') && labelCap !== null ? [`cap ${labelCap} for labels in hybrid`] : []),
   ];
   const names = lines.map(({ name }) => (hasBareValues(figure) ? `${figure.line} ${name}` : name));
   const key = (index: number): string => lineKey(index, names[index] ?? '');

@@ -1,6 +1,13 @@
 import type { Cell } from './cells';
 import { demoLog } from './demo-log';
-import { labelledExamples, splitByTime, withoutSensitive, type Examples, type Split } from './examples';
+import {
+  labelledExamples,
+  splitByTime,
+  type ShareOfParts,
+  withoutSensitive,
+  type Examples,
+  type Split,
+} from './examples';
 import type { Experiment } from './experiment';
 import { trainBy } from './methods';
 import { unitOf } from './recipe';
@@ -19,11 +26,11 @@ export interface CellResult extends Metrics {
   readonly spentDelta: number;
 }
 
-const SHARES = { training: 0.7, validation: 0.1 };
+export const DEMO_SHARES: ShareOfParts = { training: 0.7, validation: 0.1, random: null };
 
 /** @throws RangeError when a part has no conversions, or nothing else. */
 export function demoSplit({ seed, users }: Experiment): Split {
-  return splitByTime(demoLog(seed, users).examples, SHARES);
+  return splitByTime(demoLog(seed, users).examples, DEMO_SHARES);
 }
 
 /** What all trainings of an experiment have in common. */

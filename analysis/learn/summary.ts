@@ -1,6 +1,6 @@
 import { taskOf, type Cell } from './cells';
 import type { Experiment, Figure } from './experiment';
-import type { Recipe } from './recipe';
+import { hasStages, type Recipe } from './recipe';
 import { meanWithError, type MeanWithError } from '../report/mean-with-error';
 import { relativeLoss } from './metrics';
 import type { CellResult } from './run-cell';
@@ -17,11 +17,11 @@ export function rowsOf(cells: readonly Cell[], results: readonly CellResult[]): 
     const result = results[index];
     return result === undefined ? [] : [{ cell, result }];
   });
-  const chosen = bestRates(found);
+  const chosen = bestTrainings(found);
   const keyOf = ({ recipe, seed }: Cell): string => `${taskOf(recipe)} ${seed}`;
   const baselines = new Map(
     found
-      .filter(({ cell }) => cell.figure < 0 && cell.recipe.training.rate === chosen.get(taskOf(cell.recipe)))
+      .filter(({ cell }) => cell.figure < 0 && trainingOf(cell) === chosen.get(taskOf(cell.recipe)))
       .map(({ cell, result }) => [keyOf(cell), result.error]),
   );
   return found.map(({ cell, result }) => ({
@@ -32,19 +32,22 @@ export function rowsOf(cells: readonly Cell[], results: readonly CellResult[]): 
   }));
 }
 
-/** For each task the learning rate of the baseline with the least validation error, over all seeds. */
-function bestRates(found: readonly Omit<Row, 'relativeLoss'>[]): ReadonlyMap<string, number> {
-  const sums = new Map<string, Map<number, number>>();
+/** How a baseline was trained. */
+const trainingOf = ({ recipe }: Cell): string => JSON.stringify(recipe.training);
+
+/** For each task how the baseline with the least validation error was trained, over all seeds. */
+function bestTrainings(found: readonly Omit<Row, 'relativeLoss'>[]): ReadonlyMap<string, string> {
+  const sums = new Map<string, Map<string, number>>();
   for (const { cell, result } of found) {
     if (cell.figure >= 0) continue;
-    const { rate } = cell.recipe.training;
-    const ofTask = sums.get(taskOf(cell.recipe)) ?? new Map<number, number>();
-    sums.set(taskOf(cell.recipe), ofTask.set(rate, (ofTask.get(rate) ?? 0) + result.validationError));
+    const training = trainingOf(cell);
+    const ofTask = sums.get(taskOf(cell.recipe)) ?? new Map<string, number>();
+    sums.set(taskOf(cell.recipe), ofTask.set(training, (ofTask.get(training) ?? 0) + result.validationError));
   }
   return new Map(
-    [...sums].map(([task, ofRates]) => [
+    [...sums].map(([task, ofTrainings]) => [
       task,
-      [...ofRates].reduce((best, other) => (other[1] < best[1] ? other : best))[0],
+      [...ofTrainings].reduce((best, other) => (other[1] < best[1] ? other : best))[0],
     ]),
   );
 }
@@ -134,8 +137,8 @@ export function tableRow(
     examples: recipe.examples,
     loss: recipe.training.loss,
     prior: recipe.prior,
-    stages: recipe.method === 'rr-with-prior' ? recipe.stages.count : null,
-    stage_split: recipe.method === 'rr-with-prior' ? recipe.stages.split : null,
+    stages: hasStages(recipe) ? recipe.stages.count : null,
+    stage_split: hasStages(recipe) ? recipe.stages.split : null,
     label_phase: recipe.method === 'hybrid' ? recipe.labelPhase : null,
     features: recipe.features,
     debiased: recipe.debiased,
@@ -143,9 +146,17 @@ export function tableRow(
     unit: recipe.unit,
     allocation: recipe.allocation,
     cap: recipe.cap,
+    label_cap: recipe.labelCap,
     epsilon: recipe.epsilon,
+    optimiser: recipe.training.optimiser,
     rate: recipe.training.rate,
+    batch: recipe.training.batch,
+    epochs: recipe.training.epochs,
+    private_optimiser: recipe.privateTraining.optimiser,
     private_rate: recipe.privateTraining.rate,
+    private_batch: recipe.privateTraining.batch,
+    private_epochs: recipe.privateTraining.epochs,
+    clip: recipe.privateTraining.clip,
     label_share: recipe.method === 'hybrid' ? recipe.labelShare : null,
     seed: cell.seed,
     relative_loss: loss,

@@ -34,13 +34,22 @@ export function bufferedRandomSource(
 export const seededRandomSource = (seed: string, stream: number): RandomSource =>
   seededRandomStreams(seed)(stream);
 
-export function seededRandomStreams(seed: string): (stream: number) => RandomSource {
+/** Each numbers its streams itself: by log entries, by reports, by calls of W3C Attribution. */
+const uses = { engine: 0, sealing: 1, w3c: 2 } as const;
+
+export type RandomUse = keyof typeof uses;
+
+/** @param use streams of one use are independent of all those of another */
+export function seededRandomStreams(
+  seed: string,
+  use: RandomUse = 'engine',
+): (stream: number) => RandomSource {
   const key = keyOf(seed);
-  return (stream) => keyStream(key, stream);
+  return (stream) => keyStream(key, stream, uses[use]);
 }
 
 /** One block at a time, made with the first draw: most registrations draw nothing, or a word. */
-function keyStream(key: Int32Array, stream: number): RandomSource {
+function keyStream(key: Int32Array, stream: number, use: number): RandomSource {
   let block: Int32Array | null = null;
   let counter = 0;
   let used = BLOCK_WORDS;
@@ -48,7 +57,7 @@ function keyStream(key: Int32Array, stream: number): RandomSource {
     uint64() {
       block ??= new Int32Array(BLOCK_WORDS);
       if (used === BLOCK_WORDS) {
-        chachaBlock(key, counter++, [stream | 0, Math.floor(stream / 2 ** 32), 0], block);
+        chachaBlock(key, counter++, [stream | 0, Math.floor(stream / 2 ** 32), use], block);
         used = 0;
       }
       const word = wordIn(block, used);

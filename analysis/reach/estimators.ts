@@ -134,7 +134,7 @@ export function sketchFrequencies(
           rest: all - part,
           partNoise: cells * noiseVariance,
           restNoise: (most - cells) * noiseVariance,
-          drawn: singlesOf * Math.max(0, 1 - singlesOf / Math.max(singlesOf, people)),
+          drawn: singlesOf < people ? singlesOf * (1 - singlesOf / people) : 0,
         },
         quantile,
       );

@@ -54,11 +54,16 @@ ${figureContent(words, lines, scale)}
 /** What is in the figure's `svg` element, which is WIDTH wide and HEIGHT high. */
 export function figureContent(
   { x: xWords, y: yWords }: FigureWords,
-  lines: readonly FigureLine[],
+  given: readonly FigureLine[],
   { least = -Infinity, most = Infinity, isLogarithmic = false }: FigureScale,
 ): string {
+  const xs = [...new Set(given.flatMap(({ points: of }) => of.map(({ x: at }) => at)))].sort(byNumber);
+  // What has no place, as an interval without ends, is not drawn.
+  const lines = given.map((line) => ({
+    ...line,
+    points: line.points.filter(({ y: { mean } }) => Number.isFinite(mean)),
+  }));
   const points = lines.flatMap((line) => line.points);
-  const xs = [...new Set(points.map(({ x }) => x))].sort(byNumber);
   const highs = points.map(({ y }) => endsOf(y).high);
   const lows = points.map(({ y }) => endsOf(y).low);
   const highest = Math.min(

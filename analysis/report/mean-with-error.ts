@@ -14,3 +14,7 @@ export function meanWithError(values: readonly number[]): MeanWithError {
   const greatest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   return { mean, error: error <= ROUNDING * greatest ? 0 : error };
 }
+
+/** A number for people; one that nothing is known of, or that has no limit, has no digits. */
+export const fixed = (value: number, digits: number): string =>
+  Number.isFinite(value) ? value.toFixed(digits) : Number.isNaN(value) ? '–' : value < 0 ? '−∞' : '∞';

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../../src/model/json';
+import type { ScenarioHistogram, StatedHistogram } from './calls/scenario-calls';
 import type { ScenarioReport } from './scenario';
 import { canonical } from '../../formats/codec/plain-json';
 
@@ -13,9 +14,24 @@ export function firstDifference(
   stated: readonly ScenarioReport[],
   sent: readonly ScenarioReport[],
 ): Difference | null {
-  const [expected, actual] = [stated, sent].map((reports) =>
-    comparable(reports).map((report) => canonical({ ...report })),
-  ) as [string[], string[]];
+  const texts = (reports: readonly ScenarioReport[]): readonly string[] =>
+    comparable(reports).map((report) => canonical({ ...report }));
+  return firstUnequal(texts(stated), texts(sent));
+}
+
+/** As `firstDifference`, for reports of W3C Attribution, in the order of the conversions. */
+export const firstOtherHistogram = (
+  stated: readonly StatedHistogram[],
+  made: readonly ScenarioHistogram[],
+): Difference | null =>
+  firstUnequal(
+    stated.map((one) => canonical({ ...one })),
+    made.map((one, index) =>
+      canonical({ ...one, histogram: stated[index]?.histogram === null ? null : one.histogram }),
+    ),
+  );
+
+function firstUnequal(expected: readonly string[], actual: readonly string[]): Difference | null {
   const length = Math.max(expected.length, actual.length);
   for (let index = 0; index < length; index++) {
     const [one, other] = [expected[index] ?? null, actual[index] ?? null];

@@ -14,6 +14,7 @@ import { withoutDebugKeys } from '../../formats/reports/event-level-report';
 import { ReportSpace } from '../../src/states/report-space';
 import { reportsOfState, shapeOf } from '../../src/states/source-space';
 import { apiConfigOf } from './api-config';
+import { recordCalls, type RecordedCalls } from './calls/record-calls';
 import { toJson } from '../../formats/codec/plain-json';
 import { scenarioPayload, sharedInfoIn } from './payload';
 import { scenarioSettings } from './scenario';
@@ -25,6 +26,7 @@ export interface Recorded {
   readonly log: readonly LogEntry[];
   readonly reports: readonly Report[];
   readonly finished: readonly FinishedReport[];
+  readonly w3c?: RecordedCalls;
 }
 
 export interface RecordOptions {
@@ -37,7 +39,7 @@ export interface RecordOptions {
 
 /**
  * Writes what happened as a scenario that can be replayed: registrations, each noised source with its output, offline periods, and reports,
- * sent or pending. The time of a report is its due time, without the time that the device took to send it. Omits headers that registered
+ * sent or pending; and the calls of W3C Attribution with their histograms. The time of a report is its due time, without the time that the device took to send it. Omits headers that registered
  * nothing because their request was not eligible.
  */
 export function recordScenario(recorded: Recorded, options: RecordOptions): JsonObject {
@@ -57,16 +59,20 @@ export function recordScenario(recorded: Recorded, options: RecordOptions): Json
   const sent = permitted
     .filter(({ id }) => leaves.has(id))
     .map((report) => sentReport(report, tries.get(report.id), debug));
+  const calls = recorded.w3c === undefined ? null : recordCalls(recorded.w3c);
   return {
     ...changedLimits(limits),
+    ...(calls === null ? {} : { w3c: calls.config }),
     cointoss: { settings: changedSettings(settings) },
     input: {
       registrations: [...registrations, ...connections([...tries.values()].flat())].sort(
         (a, b) => Number(a['timestamp']) - Number(b['timestamp']),
       ),
+      ...(calls === null ? {} : { w3c: calls.input }),
     },
     output: {
       reports: sent.sort((a, b) => Number(a['report_time']) - Number(b['report_time'])),
+      ...(calls === null ? {} : { histograms: calls.histograms }),
     },
   };
 }

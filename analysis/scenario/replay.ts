@@ -14,7 +14,7 @@ import { MemoryStore } from '../store/memory-store';
 import { forcedOutcome } from './outcome';
 import { scenarioPayload } from './payload';
 import { scenarioRegistration, type ScenarioRequest } from './scenario-registration';
-import type { Scenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
+import type { RegistrationScenario, ScenarioEvent, ScenarioReport, ScenarioResponse } from './scenario';
 
 /** What a scenario does not determine. */
 export interface ReplayOptions {
@@ -50,7 +50,10 @@ const NAVIGATION_RETRY_DELAY = minutes(5);
  * @returns the reports in the order sent.
  * @throws ScenarioError when the file asks for something that its configuration does not allow.
  */
-export async function replay(scenario: Scenario, options: ReplayOptions): Promise<readonly ScenarioReport[]> {
+export async function replay(
+  scenario: RegistrationScenario,
+  options: ReplayOptions,
+): Promise<readonly ScenarioReport[]> {
   const run = new Replay(scenario, options);
   for (const event of scenario.events) run.play(event);
   run.deliverUntil(NEVER);
@@ -74,7 +77,7 @@ class Replay {
   private nextDue: Moment | null = null;
 
   constructor(
-    private readonly scenario: Scenario,
+    private readonly scenario: RegistrationScenario,
     private readonly options: ReplayOptions,
   ) {
     this.store = options.store ?? new MemoryStore();

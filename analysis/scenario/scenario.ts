@@ -13,6 +13,18 @@ import { originOfUrl } from '../../src/model/origin';
 import { MAX_EXPIRY, MAX_UINT32 } from '../../src/model/registration';
 import { Rational } from '../../src/privacy/rational';
 import { apiConfig, type ApiConfig } from './api-config';
+import {
+  callConfig,
+  defaultCallConfig,
+  scenarioCalls,
+  scenarioHistograms,
+  type CallConfig,
+  type ScenarioCall,
+  type ScenarioCalls,
+  type ScenarioHistogram,
+  type StatedHistogram,
+} from './calls/scenario-calls';
+import { timestamp } from './timestamp';
 import { writtenHeader } from './written-header';
 
 /** A response with registration headers; redirects give a chain of them. */
@@ -54,8 +66,8 @@ export interface ScenarioReport {
   readonly payload: Json;
 }
 
-/** A scenario file (docs/contracts.md, "Scenario files"; the format of Chromium's interoperability cases). */
-export interface Scenario {
+/** What Attribution Reporting makes of a scenario (docs/contracts.md, "Scenario files"; the format of Chromium's interoperability cases). */
+export interface RegistrationScenario {
   readonly config: ApiConfig;
   /** Replay only uses the delivery profile and, in debug mode, the delay. */
   readonly settings: Settings;
@@ -63,16 +75,32 @@ export interface Scenario {
   readonly reports: readonly ScenarioReport[];
 }
 
+/** A scenario file. */
+export interface Scenario extends RegistrationScenario {
+  readonly w3c: ScenarioCalls;
+}
+
+/** What a replay makes of a scenario. */
+export interface Replayed {
+  readonly reports: readonly ScenarioReport[];
+  readonly histograms: readonly ScenarioHistogram[];
+}
+
 /** Reads a scenario file. @param limits the values that `api_config` overrides. */
 export function parseScenario(document: Json, limits: Limits): Parsed<Scenario> {
   return parse(document, (place) => {
     const fields = new Fields(place);
     fields.optional('description', string, '');
+    const config = fields.optional('api_config', apiConfig(limits), { limits, navigationRetry: null });
+    const w3c = fields.optional('w3c', callConfig, defaultCallConfig);
+    const { calls, events } = fields.required('input', input(w3c), { calls: [], events: [] });
+    const { histograms, reports } = fields.optional('output', output, { histograms: [], reports: [] });
     const scenario = {
-      config: fields.optional('api_config', apiConfig(limits), { limits, navigationRetry: null }),
+      config,
       settings: fields.optional('cointoss', cointoss, scenarioSettings),
-      events: fields.required('input', input, []),
-      reports: fields.optional('output', output, []),
+      events,
+      reports,
+      w3c: { ...w3c, calls, histograms },
     };
     fields.warnUnknown();
     return scenario;
@@ -96,17 +124,25 @@ const cointoss: Parser<Settings> = (place) => {
   return found;
 };
 
-const input: Parser<readonly ScenarioEvent[]> = (place) => {
-  const fields = new Fields(place);
-  const events = fields.required('registrations', list(scenarioEvent), []);
-  let last = -Infinity;
-  for (const time of events.flatMap(timesOf)) {
-    if (time < last) place.error('time-order', { time, last });
-    last = time;
-  }
-  fields.warnUnknown();
-  return events;
-};
+interface Input {
+  readonly events: readonly ScenarioEvent[];
+  readonly calls: readonly ScenarioCall[];
+}
+
+const input =
+  ({ limits }: CallConfig): Parser<Input> =>
+  (place) => {
+    const fields = new Fields(place);
+    const events = fields.required('registrations', list(scenarioEvent), []);
+    let last = -Infinity;
+    for (const time of events.flatMap(timesOf)) {
+      if (time < last) place.error('time-order', { time, last });
+      last = time;
+    }
+    const calls = fields.optional('w3c', scenarioCalls(limits), []);
+    fields.warnUnknown();
+    return { events, calls };
+  };
 
 /** The times of an event's parts: the responses to a request come one after the other. */
 export const timesOf = (event: ScenarioEvent): number[] =>
@@ -227,9 +263,14 @@ const headers: Parser<ReadonlyMap<string, string>> = (place) => {
 
 const headerText: Parser<string> = ({ value }) => (typeof value === 'string' ? value : writtenHeader(value));
 
-const output: Parser<readonly ScenarioReport[]> = (place) => {
+interface Output {
+  readonly reports: readonly ScenarioReport[];
+  readonly histograms: readonly StatedHistogram[];
+}
+
+const output: Parser<Output> = (place) => {
   const fields = new Fields(place);
-  return fields.required(
+  const reports = fields.required(
     'reports',
     list((at) => {
       const report = new Fields(at);
@@ -241,10 +282,5 @@ const output: Parser<readonly ScenarioReport[]> = (place) => {
     }),
     [],
   );
-};
-
-const timestamp: Parser<Moment> = (place) => {
-  if (typeof place.value === 'string' && /^\d{1,15}$/.test(place.value)) return moment(Number(place.value));
-  place.expected('epoch-milliseconds');
-  return moment(0);
+  return { reports, histograms: fields.optional('histograms', scenarioHistograms, []) };
 };

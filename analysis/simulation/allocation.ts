@@ -75,6 +75,8 @@ export function allocate(
 function groupsOf(budget: BudgetSettings, impressions: readonly Impression[]): readonly Group[] {
   const groups = new Map<string, Group>();
   impressions.forEach((impression, index) => {
+    // An output that is noise alone reveals nothing, so it takes no place.
+    if (impression.registration.eventLevelEpsilon === 0) return;
     for (const account of accountsOf(budget, { ...impression, id: index })) {
       const group = groups.get(budgetKey(account)) ?? { account, members: [] };
       group.members.push(index);

@@ -1,10 +1,10 @@
+import { isGap } from '../../formats/csv/gap';
 import type { Json } from '../../src/model/json';
-import { distinct, list, choice, string, type Parser } from '../../formats/codec/codec';
+import { boolean, choice, distinct, list, string, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
-import { ISO_DATE_TIME, momentOf } from '../../formats/codec/time';
 import { parse, type Parsed } from '../../formats/codec/issues';
-import { CellError, plainCell, spelled, type Cells } from './cells';
-import { COLUMN, EventTemplate } from './filled-template';
+import { CellError, dateIn, missing, plainCell, spelled, type Cells } from './cells';
+import { COLUMN, EventTemplate, SitesOfCells } from './filled-template';
 import type { LogProfile } from './log-profile';
 
 /** In milliseconds. */
@@ -32,6 +32,8 @@ export interface CsvMapping {
   /** The column with the user. */
   readonly user: string;
   readonly unit: Unit;
+  /** Whether times count from another moment than 1970, so that they are not compared with today's. */
+  readonly relative: boolean;
   readonly events: readonly EventMapping[];
 }
 
@@ -42,7 +44,7 @@ interface EventMapping {
   readonly time: string;
   /** A column with how much later it happened. A list makes an event for each delay, and an empty one none. */
   readonly delay: { readonly column: string; readonly unit: DurationUnit } | null;
-  /** The column that identifies an event, where several rows of a user describe the same one. */
+  /** The column that identifies an event, where several rows of a user describe the same one. A row without an id has an event of its own. */
   readonly once: string | null;
   /** The event in the form of an event log, without user and timestamp; `{column}` in a text stands for the cell, `{column:ceil}` for a number rounded up, `{column:16}` for its first characters. */
   readonly event: Json;
@@ -64,6 +66,7 @@ export function parseCsvMapping(document: Json): Parsed<CsvMapping> {
       columns: fields.optional<readonly string[] | null>('columns', distinct(string, { min: 1 }), null),
       user: fields.required('user', string, ''),
       unit: fields.optional('unit', unit, 'seconds'),
+      relative: fields.optional('relative', boolean, false),
       events: fields.required('events', list(eventMapping, { min: 1 }), []),
     };
     fields.refuseUnknown();
@@ -146,9 +149,10 @@ export class RowMapper {
     private readonly mapping: CsvMapping,
     private readonly profile: LogProfile,
   ) {
+    const sites = new SitesOfCells(profile.sites);
     this.events = mapping.events.map(({ event, ...rest }) => ({
       ...rest,
-      template: new EventTemplate(event, profile.sites),
+      template: new EventTemplate(event, sites),
     }));
   }
 
@@ -156,18 +160,21 @@ export class RowMapper {
   eventsOf(cells: Cells): readonly MappedEvent[] {
     const { user: column, unit } = this.mapping;
     const user = plainCell(column, cells(column));
-    if (user === '') throw new CellError(column, 'a user', user);
+    if (isGap(user)) throw missing(column, 'a user', user);
     return this.events.flatMap(({ when, time, delay, once, template }, index) => {
       if (!when.every((condition) => meets(condition, cells(condition.column)))) return [];
       const start = timeOf(time, cells(time), unit);
       const fields = template.filled(cells).slice(1);
+      const id = once === null ? null : plainCell(once, cells(once));
+      const isKnown = id !== null && !isGap(id);
+      const key = isKnown ? `${index} ${id}` : null;
       return delaysOf(delay, cells).map((later) => {
         const at = start + later;
-        this.profile.add(index, at);
+        this.profile.add(index, at, once !== null && !isKnown);
         return {
           user,
           time: at,
-          once: once === null ? null : `${index} ${cells(once)}`,
+          once: key,
           text: `{"user":${JSON.stringify(user)},"timestamp":"${at}"${fields === '}' ? '' : ','}${fields}`,
         };
       });
@@ -185,23 +192,22 @@ const delaysOf = (delay: EventMapping['delay'], cells: Cells): readonly number[]
     : cells(delay.column)
         .split(',')
         .filter((cell) => cell !== '')
-        .map((cell) => timeOf(delay.column, cell, delay.unit));
-
-/** As programs write it: without a zone it is UTC, and there may be a space before the time of day. */
-function isoTimeOf(column: string, cell: string): number {
-  const [, day, clock = 'T00:00', zone = 'Z'] = ISO_DATE_TIME.exec(cell) ?? [];
-  const found = day === undefined ? null : momentOf(`${day}${clock.replace(' ', 'T')}${zone}`);
-  if (found === null || found < 0)
-    throw new CellError(column, 'a time since 1970 in ISO 8601, as 2024-01-31T12:00:00Z', cell);
-  return found;
-}
+        .map((cell) => durationOf(delay.column, cell, delay.unit));
 
 const WHOLE = /^\d{1,15}$/;
 const DECIMAL = /^\d{1,12}(\.\d{1,3}0*)?$/;
 
-/** In whole milliseconds. */
+/** When it happened, in whole milliseconds since 1970 or any other fixed moment. A date is one in every unit. */
 function timeOf(column: string, cell: string, unit: Unit): number {
-  if (unit === 'iso') return isoTimeOf(column, cell);
+  const date = dateIn(column, cell);
+  if (date !== null && date >= 0) return date;
+  if (unit === 'iso' || date !== null)
+    throw new CellError(column, 'a time since 1970 in ISO 8601, as 2024-01-31T12:00:00Z', cell);
+  return durationOf(column, cell, unit);
+}
+
+/** In whole milliseconds. */
+function durationOf(column: string, cell: string, unit: DurationUnit): number {
   const isWhole = unit === 'milliseconds';
   if (!(isWhole ? WHOLE : DECIMAL).test(cell))
     throw new CellError(column, isWhole ? 'whole milliseconds' : `${unit} with at most three decimals`, cell);

@@ -1,5 +1,7 @@
+import { isGap } from '../../formats/csv/gap';
 import type { Json } from '../../src/model/json';
 import { Memory } from '../../src/model/remembered';
+import { parseUrl } from '../../src/model/origin';
 import { siteOfUrl } from '../../src/model/site';
 import { CellError, plainCell, type Cells } from './cells';
 
@@ -19,7 +21,7 @@ export class EventTemplate {
 
   constructor(
     value: Json,
-    private readonly sites: Set<string>,
+    private readonly sites: SitesOfCells,
   ) {
     this.add(value);
   }
@@ -57,11 +59,13 @@ export class EventTemplate {
   }
 
   private addWriter(text: string): void {
-    const fill = filler(text);
-    const host = HOST.exec(text)?.[1];
+    const { columns, rest } = placesOf(text);
+    const host = HOST.exec(text)?.[1]?.replace(/:\d+$/, '');
     const site = host?.includes('{') === true ? new SiteFromColumns(text, host, this.sites) : null;
     this.written.push((cells) => {
-      const filled = fill(cells);
+      let filled = '';
+      for (const place of columns) filled += place.before + valueOf(place, cells);
+      filled += rest;
       site?.check(filled, cells);
       return JSON.stringify(filled);
     });
@@ -69,59 +73,102 @@ export class EventTemplate {
   }
 }
 
-function filler(text: string): Writer {
-  const places = [...text.matchAll(COLUMN)];
-  const end = ({ 0: whole, index }: RegExpExecArray): number => index + whole.length;
-  const last = places.at(-1);
-  const rest = last === undefined ? text : text.slice(end(last));
-  const columns = places.map((place, index) => {
-    const [, column = '', part] = place;
-    const before = places[index - 1];
-    return { before: text.slice(before === undefined ? 0 : end(before), place.index), column, part };
+/** A column in a text, with what stands between the one before and it. */
+interface Place {
+  readonly before: string;
+  readonly column: string;
+  readonly part: string | undefined;
+}
+
+function placesOf(text: string): { readonly columns: readonly Place[]; readonly rest: string } {
+  let end = 0;
+  const columns = [...text.matchAll(COLUMN)].map(({ 0: whole, 1: column = '', 2: part, index }) => {
+    const before = text.slice(end, index);
+    end = index + whole.length;
+    return { before, column, part };
   });
-  return (cells) => {
-    let filled = '';
-    for (const { before, column, part } of columns) {
-      const cell = plainCell(column, cells(column));
-      filled += before;
-      filled +=
-        part === undefined ? cell : part === 'ceil' ? roundedUp(column, cell) : cell.slice(0, Number(part));
-    }
-    return filled + rest;
-  };
+  return { columns, rest: text.slice(end) };
+}
+
+/** @throws CellError */
+function valueOf({ column, part }: Place, cells: Cells): string {
+  const cell = plainCell(column, cells(column));
+  if (part === undefined) return cell;
+  return part === 'ceil' ? roundedUp(column, cell) : cell.slice(0, Number(part));
 }
 
 const HOST = /^https?:\/\/([^/?#]*)/;
 
-/** How tables write a missing value. All rows with one would have the same site. */
-const GAP = /^(nan|<na>|none|null)?$/i;
-
 /** So many names of sites are kept. */
 const MOST_SITES = 1000;
+/** So many sites are compared. */
+const MOST_SPELLINGS = 100_000;
+
+/** These end a host or are decoded in it. All others make another host or none, or one that an earlier row wrote in another way. */
+const DELIMITER = /[/\\?#@:%]/;
+/** What may follow a domain. */
+const AFTER_HOST = /(:\d+)?([/?#].*)?$/s;
+/** In the constant text of a host, the colon before the port. Others are in a password or an IPv6 address. */
+const PORT = /:[^:@\]]*$/;
+/** Which of these it is makes no difference to browsers. */
+const DOT = /[.\u3002\uFF0E\uFF61]/;
+
+/** The sites that the cells of a log name, in all templates of a map. */
+export class SitesOfCells {
+  /** The first spelling of each site, by {@link SpelledSite.key}. */
+  private readonly spellings = new Map<string, string>();
+
+  /** @param names gets the sites. */
+  constructor(private readonly names: Set<string>) {}
+
+  add(site: string): void {
+    if (this.names.size < MOST_SITES) this.names.add(site);
+  }
+
+  /** The first spelling of a site. */
+  spellingOf({ key, spelling }: SpelledSite): string {
+    const first = this.spellings.get(key);
+    if (first === undefined && this.spellings.size < MOST_SPELLINGS) this.spellings.set(key, spelling);
+    return first ?? spelling;
+  }
+}
+
+interface SpelledSite {
+  /** The site, and the constant text around the cells that reach it. */
+  readonly key: string;
+  /** The part of the host that reaches the site: cells as they are written, and the constant text in lower case. */
+  readonly spelling: string;
+}
 
 /**
  * The last parts of a name make its site. A dot in a cell before the end of the name would divide it: `300.5` in `c-{campaign}.example` gives
- * the site 5.example, the same for many campaigns.
+ * the site 5.example, the same for many campaigns. A slash would end it, and names that differ only in capitals are one.
  */
 class SiteFromColumns {
-  private readonly columns: readonly { readonly column: string; readonly after: string }[];
+  /** Before the port, which is no part of a site. */
+  private readonly columns: readonly Place[];
+  private readonly rest: string;
+  private readonly ofPort: readonly Place[];
   /** The cells that were checked. A site takes longer to find than the rest of an event. */
   private readonly checked = new Memory<true>();
 
   constructor(
     private readonly text: string,
     host: string,
-    private readonly sites: Set<string>,
+    private readonly sites: SitesOfCells,
   ) {
-    this.columns = [...host.matchAll(COLUMN)].map(({ 0: whole, 1: column = '', index }) => ({
-      column,
-      after: host.slice(index + whole.length),
-    }));
+    const { columns, rest } = placesOf(host);
+    const constants = [...columns.map(({ before }) => before), rest];
+    const last = constants.findLastIndex((constant) => /[:@\]]/.test(constant));
+    const hasPort = PORT.test(constants[last] ?? '');
+    this.columns = hasPort ? columns.slice(0, last) : columns;
+    this.rest = hasPort ? (constants[last] ?? '').replace(PORT, '') : rest;
+    this.ofPort = columns.slice(this.columns.length);
   }
 
   /** @throws CellError */
   check(filled: string, cells: Cells): void {
-    const [first, ...others] = this.columns.map(({ column }) => cells(column));
+    const [first, ...others] = [...this.columns, ...this.ofPort].map(({ column }) => cells(column));
     const key = others.length === 0 ? (first ?? '') : JSON.stringify([first, ...others]);
     if (this.checked.get(key) === true) return;
     this.find(filled, cells);
@@ -129,19 +176,76 @@ class SiteFromColumns {
   }
 
   private find(filled: string, cells: Cells): void {
+    const names = `because it names a site in ${JSON.stringify(this.text)}`;
+    const url = parseUrl(filled);
     const site = siteOfUrl(filled);
-    const length = site === null ? 0 : site.length - site.indexOf('//') - 2;
-    for (const { column, after } of this.columns) {
-      const cell = plainCell(column, cells(column));
-      const names = `because it names a site in ${JSON.stringify(this.text)}`;
-      if (GAP.test(cell)) throw new CellError(column, `given, ${names}`, cell);
-      const rest = after.replace(/^\./, '').length;
-      if (after !== '' && cell.includes('.') && length > rest && length < cell.length + after.length)
-        throw new CellError(column, `without a dot, ${names}`, cell);
+    const labels = site === null ? 0 : labelsIn(site);
+    const values = this.columns.map((place) => this.hostPart(place, valueOf(place, cells)));
+    const check = ({ column }: Place, value: string): void => {
+      const refused = (expected: string): CellError =>
+        new CellError(column, `${expected}, ${names}`, cells(column));
+      if (isGap(plainCell(column, cells(column)))) throw refused('given');
+      if (DELIMITER.test(value)) throw refused('without "/", "\\", "?", "#", "@", ":" and "%"');
+    };
+    for (const place of this.ofPort) check(place, valueOf(place, cells));
+    let host = this.rest;
+    const ofSite: string[] = [];
+    // The constant text before what was read last, and what was read: as it is written, and with a sign for each cell.
+    let before = this.rest.toLowerCase();
+    let [spelling, form] = ['', ''];
+    for (const [index, place] of [...this.columns.entries()].reverse()) {
+      const { column } = place;
+      const value = values[index] ?? '';
+      check(place, value);
+      const after = labelsIn(host) - 1;
+      if (labels > after) {
+        const isDivided = host !== '' && DOT.test(value) && labels < after + labelsIn(value);
+        if (isDivided) throw new CellError(column, `without a dot, ${names}`, cells(column));
+      }
+      // The last part of a name with a dot is a domain, which people write in any way.
+      if (labels > after && (host !== '' || !DOT.test(value))) {
+        ofSite.unshift(column);
+        [spelling, form] = [value + before + spelling, `{}${before}${form}`];
+        before = '';
+      }
+      before = place.before.toLowerCase() + before;
+      host = place.before + value + host;
     }
-    if (site !== null && this.sites.size < MOST_SITES) this.sites.add(site);
+    const columns = [...this.columns, ...this.ofPort].map(({ column }) => column).join('" and "');
+    if (url === null) throw new CellError(columns, `part of a URL, ${names}`, host);
+    if (site !== null && ofSite.length > 0 && !this.isWhole) {
+      const label = before.split(DOT).at(-1) ?? '';
+      this.checkSpelling(ofSite, { key: `${site} ${label}${form}`, spelling: label + spelling });
+    }
+    if (site !== null) this.sites.add(site);
+  }
+
+  /** Without the port and path that may follow a domain at the end of the host. */
+  private hostPart(place: Place, value: string): string {
+    if (this.rest !== '' || place !== this.columns.at(-1)) return value;
+    const host = value.replace(AFTER_HOST, '');
+    return this.isWhole || DOT.test(host) ? host : value;
+  }
+
+  /** Whether a cell is all of the host, so that it may be written in any way. */
+  private get isWhole(): boolean {
+    return this.columns.length === 1 && this.columns[0]?.before === '' && this.rest === '';
+  }
+
+  /** @throws CellError if an earlier row wrote the same site in another way. */
+  private checkSpelling(columns: readonly string[], spelled: SpelledSite): void {
+    const first = this.sites.spellingOf(spelled);
+    if (first === spelled.spelling) return;
+    const same = `both name the same site in ${JSON.stringify(this.text)}`;
+    throw new CellError(
+      columns.join('" and "'),
+      `written as in an earlier row, which made ${JSON.stringify(first)}, because ${same}`,
+      spelled.spelling,
+    );
   }
 }
+
+const labelsIn = (text: string): number => text.split(DOT).length;
 
 function roundedUp(column: string, cell: string): string {
   if (!/^\d{1,15}(\.\d*)?$/.test(cell)) throw new CellError(column, 'a number of at least 0', cell);

@@ -35,7 +35,9 @@ const MOST_IMPRESSIONS = 60;
 /** What a conversion adds to its bucket: all that a source may contribute. */
 const CONVERSION_COUNTS = 65_536;
 
-export type Arm = 'exposed' | 'holdout';
+export const arms = ['exposed', 'holdout'] as const;
+
+export type Arm = (typeof arms)[number];
 
 /** The buckets of summary reports. */
 const bucketOf: Readonly<Record<Arm, string>> = { exposed: '0x1', holdout: '0x2' };

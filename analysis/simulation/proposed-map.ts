@@ -1,3 +1,4 @@
+import { isGap } from '../../formats/csv/gap';
 import { ISO_DATE_TIME } from '../../formats/codec/time';
 import type { Json, JsonObject } from '../../src/model/json';
 import { spelled } from './cells';
@@ -57,6 +58,8 @@ const LIKE = { seconds: /^\d{10}(\.\d{1,3}0*)?$/, milliseconds: /^\d{13}$/ } as 
 /** With more digits, milliseconds would be after the year 2286: these are microseconds, or shorter. */
 const NUMBER = /^\d{1,13}(\.\d+)?$/;
 
+const ID = /^(conversion|order|purchase|sale|transaction)_id$/;
+
 const SHOP = 'https://shop.example';
 
 /**
@@ -74,16 +77,24 @@ export function proposedMap(table: TableSample): ProposedMap {
   const campaign =
     CAMPAIGN.map((wanted) => table.columns.find((name) => plain(name) === wanted)).find(isFound) ?? null;
   const events = eventsOf(table, times);
-  for (const { time: other } of events) requireUnit(other, unit, time, table);
+  for (const event of events) requireUnit(event.time, unit, time, withRowsOf(event, table));
+  const { once, others } = onceColumn(events, table);
   const map = {
     user,
     unit,
-    events: events.map(({ kind, when, time: at }) => ({ when, time: at, event: eventOf(kind, campaign) })),
+    events: events.map(({ kind, when, time: at }) => ({
+      when,
+      time: at,
+      ...(kind === 'conversion' && once !== null ? { once } : {}),
+      event: eventOf(kind, campaign),
+    })),
   };
   const choices = [
     `the user is "${user}"`,
     `the time is "${time}", in ${unitText(unit)} (${why})`,
     ...events.map(({ kind, when, time: at }) => `${NAMES[kind]}: ${whenText(when)}, at "${at}"`),
+    ...(once === null ? [] : [`a conversion counts once for each "${once}" of a user`]),
+    ...others,
     campaign === null ? 'no column names campaigns, so none are compared' : `the campaign is "${campaign}"`,
   ];
   return { map, choices, campaign };
@@ -95,6 +106,45 @@ interface ProposedEvent {
   readonly kind: Kind;
   readonly when: Readonly<Record<string, readonly string[]>>;
   readonly time: string;
+}
+
+/** Other rows can have anything where the event has its time, such as -1. */
+const withRowsOf = ({ when }: ProposedEvent, table: TableSample): TableSample => ({
+  ...table,
+  rows: table.rows.filter((row) =>
+    Object.entries(when).every(([column, values]) => {
+      const cell = row[column] ?? '';
+      return values.includes(cell) || values.includes(spelled(cell));
+    }),
+  ),
+});
+
+interface OnceColumn {
+  readonly once: string | null;
+  /** What is said of other columns that could identify a conversion by their names. */
+  readonly others: readonly string[];
+}
+
+/**
+ * The column that identifies a conversion, which several ads before it may repeat. One value in all conversions identifies something else, such as
+ * the account. If each user has one value, which is usual for orders, it still identifies the conversion.
+ */
+function onceColumn(events: readonly ProposedEvent[], table: TableSample): OnceColumn {
+  const conversion = events.find(({ kind }) => kind === 'conversion');
+  if (conversion === undefined) return { once: null, others: [] };
+  const conversions = withRowsOf(conversion, table);
+  const named = table.columns.filter((column) => ID.test(plain(column)));
+  const differs = (column: string): boolean =>
+    distinct(column, conversions).filter((cell) => !isGap(cell)).length > 1;
+  const once = named.find(differs) ?? null;
+  const few = `it has fewer than two values${once === null ? ', so each row with a conversion counts' : ''}`;
+  const others = named
+    .filter((column) => column !== once)
+    .map((column) => {
+      const why = differs(column) ? `"${once ?? ''}" does` : few;
+      return `"${column}" does not identify conversions, as ${why} (if it does, write "once": "${column}" for them in the map)`;
+    });
+  return { once, others };
 }
 
 /** From a column that says what a row is, or from columns that say whether there was a click or a conversion. */

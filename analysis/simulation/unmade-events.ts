@@ -7,7 +7,7 @@ type Condition = EventMapping['when'][number];
 const MOST_VALUES = 5;
 const LONGEST_VALUE = 40;
 
-/** Finds the events of a mapping that no row makes. That is no error, because a part of a log can be without them, but mostly a mistake. */
+/** Finds the events of a mapping that no row makes. In a part of a log, that can be; in a whole one it is mostly a mistake, which the caller refuses. */
 export class UnmadeEvents {
   private readonly events: Map<number, UnmadeEvent>;
   private rows = 0;

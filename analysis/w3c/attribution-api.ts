@@ -30,13 +30,18 @@ export class AttributionApi {
     if (this.enabled) this.apply(saveImpression(this.documents, call, options));
   }
 
-  /** A report before encryption; without the reasons where the API is not allowed. */
+  /**
+   * A report before encryption; without the reasons where the API is not allowed.
+   * @param stated what each impression gets, if it was drawn before
+   */
   measureConversion(
     call: Call,
     options: ConversionOptions,
+    stated: readonly number[] | null = null,
   ): { readonly histogram: readonly number[]; readonly why: ConversionWhy | null } {
     if (!this.enabled) return { histogram: unmeasured(options), why: null };
-    const { measured, changes } = measureConversion(this.documents, call, options, this.limits, this.random);
+    const { documents, limits, random } = this;
+    const { measured, changes } = measureConversion(documents, call, options, limits, random, stated);
     this.apply(changes);
     return measured;
   }
@@ -59,6 +64,11 @@ export class AttributionApi {
           })
         : forgetSiteData(this.documents, time, sites, this.limits, this.random),
     );
+  }
+
+  /** What is left once the person erased something: nothing of the running epoch is attributed any more. */
+  eraseAt(time: Moment): void {
+    this.apply(forgetVisits(this.documents, time, { impression: () => false, sites: new Set() }));
   }
 
   /** ε that each conversion site has spent in each epoch in which it spent any. */

@@ -95,10 +95,18 @@ function conversion(call: Call, caller: string, header: Json, profile: Profile):
     ({ matchValues, impressionCallers }) => ({
       kind: 'conversion',
       call,
-      options: { ...profile.conversion, matchValues, impressionCallers },
+      options: { ...profile.conversion, ...valueOf(trigger, profile), matchValues, impressionCallers },
       losesFilters: losesFilters(trigger, profile),
     }),
   );
+}
+
+function valueOf(
+  { eventTriggerData }: TriggerRegistration,
+  { countsValues, conversion: { maxValue } }: Profile,
+): Partial<Pick<ConversionOptions, 'value'>> {
+  const [value = 1] = eventTriggerData.map((data) => data.value);
+  return countsValues ? { value: Math.min(value, maxValue) } : {};
 }
 
 /** The buckets that the trigger's filters name: none for all, null if they name no bucket that there is. */

@@ -13,6 +13,8 @@ export interface Profile {
   readonly buckets: ReadonlyMap<string, number>;
   /** What every conversion asks for. Its registration says which impressions it selects. */
   readonly conversion: ConversionOptions;
+  /** Whether a conversion is worth the value of its trigger, up to `maxValue`, instead of the same for all. */
+  readonly countsValues: boolean;
   /** The reports of so many days are aggregated together; null: those of the whole log. */
   readonly batchDays: number | null;
   readonly limits: ApiLimits;
@@ -34,6 +36,7 @@ const profile: Parser<Profile> = (place) => {
     columns: [by],
     buckets: new Map(buckets.map((name, index) => [name, index])),
     conversion: fields.optional('conversion', conversion, conversion(place.with({}))),
+    countsValues: false,
     batchDays: fields.optional<number | null>('batchDays', integer(1, 366), null),
     limits,
   };

@@ -11,7 +11,7 @@ import type { JsonObject } from '../../src/model/json';
 import { uint64 } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';
 import { readBatch, readBuckets } from './input';
-import { answer, answerRows, questionText, readQuestion, type QuestionOptions } from './answers';
+import { answer, answerRows, QUESTIONS, questionText, readQuestion, type QuestionOptions } from './answers';
 import { averageRows, readAverages } from './averages';
 import { defineW3c } from './w3c';
 import { readTree, treeRows } from './tree';
@@ -73,6 +73,10 @@ export const define: DefineCommand = (command, { print }) => {
       'report only which expected bucket has the largest sum, by the exponential mechanism',
     )
     .option(
+      '--surely-largest <delta>',
+      'the same, but only if no source could change it, by propose-test-release, for (ε, δ)-privacy',
+    )
+    .option(
       '--first-above <sum>',
       'report only the first expected bucket whose sum reaches this, by the sparse vector technique',
     )
@@ -121,9 +125,7 @@ async function aggregate(options: AggregateOptions, print: (line: string) => voi
     throw new InputError('aggregate: --averages must come with --buckets, and without --tree');
   const question = readQuestion(options);
   if (question.kind !== 'sums' && (keyDiscovery !== undefined || isTree || isAveraged))
-    throw new InputError(
-      'aggregate: --bins, --largest and --first-above must come without --key-discovery, --tree and --averages',
-    );
+    throw new InputError(`aggregate: ${QUESTIONS} must come without --key-discovery, --tree and --averages`);
   refuseSameFile(output, { 'the reports': reports, 'the keys': keys, 'the buckets': buckets });
   const noise = noiseOf(options.epsilon);
   const summary = {

@@ -1,5 +1,5 @@
 import { binnedSums } from '../../analysis/aggregate/bins';
-import { firstAbove, largestSum } from '../../analysis/aggregate/choices';
+import { firstAbove, largestSum, surelyLargest } from '../../analysis/aggregate/choices';
 import type { SummaryNoise } from '../../analysis/aggregate/noise';
 import {
   bucket,
@@ -13,7 +13,7 @@ import { parse } from '../../formats/codec/issues';
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import type { JsonObject } from '../../src/model/json';
 import type { RandomSource } from '../../src/privacy/random-source';
-import { accept, InputError } from '../io/input';
+import { accept, InputError, openShareOption } from '../io/input';
 
 /** What is asked about the sums; ε is spent on one question. */
 export type Question =
@@ -22,19 +22,31 @@ export type Question =
   | { readonly kind: 'bins'; readonly cuts: readonly bigint[] }
   /** Which is the greatest. */
   | { readonly kind: 'largest' }
+  /** The same, if no source could change it. */
+  | { readonly kind: 'surely-largest'; readonly delta: number }
   /** Which is the first of this size. */
   | { readonly kind: 'first-above'; readonly threshold: bigint };
+
+export const QUESTIONS = '--bins, --largest, --surely-largest and --first-above';
 
 export interface QuestionOptions {
   readonly bins?: readonly string[];
   readonly largest?: boolean;
+  readonly surelyLargest?: string;
   readonly firstAbove?: string;
 }
 
 /** @throws InputError unless there is at most one, and cuts ascend from above 0. */
-export function readQuestion({ bins, largest = false, firstAbove: threshold }: QuestionOptions): Question {
-  if ([bins !== undefined, largest, threshold !== undefined].filter(Boolean).length > 1)
-    throw new InputError('aggregate: must have only one of --bins, --largest and --first-above');
+export function readQuestion({
+  bins,
+  largest = false,
+  surelyLargest: delta,
+  firstAbove: threshold,
+}: QuestionOptions): Question {
+  const asked = [bins !== undefined, largest, delta !== undefined, threshold !== undefined];
+  if (asked.filter(Boolean).length > 1) throw new InputError(`aggregate: must have only one of ${QUESTIONS}`);
+  if (delta !== undefined)
+    return { kind: 'surely-largest', delta: openShareOption('aggregate', 'surely-largest', delta) };
   if (bins !== undefined) return { kind: 'bins', cuts: readCuts(bins) };
   if (threshold !== undefined)
     return {
@@ -78,6 +90,8 @@ export function answer(
     }
     case 'largest':
       return chosen(keys, largestSum(values, sensitivity, epsilon)(random));
+    case 'surely-largest':
+      return chosen(keys, surelyLargest(values, sensitivity, epsilon, question.delta)(random));
     case 'first-above':
       return chosen(keys, firstAbove(values, question.threshold, sensitivity, epsilon)(random));
   }
@@ -104,6 +118,7 @@ export function answerRows(question: Question, rows: readonly SummaryRow[]): rea
     case 'bins':
       return rows.map((row) => binRow(row, question.cuts));
     case 'largest':
+    case 'surely-largest':
     case 'first-above':
       return rows.map((row) => ({ bucket: bucket.write(row.bucket) }));
   }

@@ -1,5 +1,5 @@
 import { audit, comparisonsOf, type Finding } from '../../analysis/audit/audit';
-import type { Relation } from '../../analysis/audit/relation';
+import { auditRelease, releases } from '../../analysis/releases/releases';
 import { toJson } from '../../formats/codec/plain-json';
 import { moment } from '../../src/model/units';
 import { english } from '../../words/english';
@@ -29,9 +29,19 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
           const finding = await audit(audited, comparison, randomFor(options.seed)(0));
           for (const line of options.json === true
             ? [JSON.stringify(jsonOf(finding))]
-            : linesOf(finding, comparison.relation))
+            : linesOf(finding, comparison.relation.differs + observers[finding.observer]))
             print(line);
           if (!finding.holds) broken += 1;
+        }
+      if (options.settings === undefined)
+        for (const { id, differs, ...release } of releases) {
+          const found = await auditRelease({ id, differs, ...release }, randomFor(options.seed)(0));
+          const what = { configuration: 'releases', ...found };
+          for (const line of options.json === true
+            ? [JSON.stringify(jsonOf({ ...what, relation: id }))]
+            : linesOf(what, differs))
+            print(line);
+          if (!found.holds) broken += 1;
         }
       const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
       if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);
@@ -47,9 +57,13 @@ const row = (verdict: string, promised: string, loss: string, what: string): str
 
 const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
 
+/** What is printed of a relation, or of a release. */
+type Printed = Pick<Finding, 'configuration' | 'promise' | 'loss' | 'method' | 'holds'> &
+  Partial<Pick<Finding, 'delta'>>;
+
 function linesOf(
-  { configuration, observer, promise, loss, delta, method, holds }: Finding,
-  { differs }: Relation,
+  { configuration, promise, loss, delta = null, method, holds }: Printed,
+  differs: string,
 ): readonly string[] {
   const verdict = promise === null ? '-' : holds ? 'holds' : 'BROKEN';
   const lost = `${method === 'exact' ? '' : '≥ '}${shown(loss.epsilon)}`;
@@ -57,7 +71,7 @@ function linesOf(
     verdict,
     promise === null ? 'nothing' : shown(promise),
     lost,
-    `${configuration}: ${differs}${observers[observer]}${delta === null ? '' : `; more with a probability of ${delta.lost.toPrecision(2)}, promised ${delta.promise}`}`,
+    `${configuration}: ${differs}${delta === null ? '' : `; more with a probability of ${delta.lost.toPrecision(2)}, promised ${delta.promise}`}`,
   );
   if (holds || loss.event === null) return [line];
   const { output, probabilities } = loss.event;
@@ -80,7 +94,7 @@ const observers: Readonly<Record<Finding['observer'], string>> = {
 /** More digits would be those that doubles round. */
 const shown = (value: number): string => (Number.isFinite(value) ? value.toFixed(6) : 'infinite');
 
-const jsonOf = ({ loss, ...finding }: Finding): unknown =>
+const jsonOf = ({ loss, ...finding }: Printed & { readonly relation: string }): unknown =>
   toJson({
     ...finding,
     loss: Number.isFinite(loss.epsilon) ? loss.epsilon : 'Infinity',

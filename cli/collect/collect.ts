@@ -8,7 +8,7 @@ import { TokenKeysError } from '../../collector/intake/token-keys';
 import { measureProcess } from '../../collector/http/metrics';
 import { createCollector, type PreparedOptions } from '../../collector/server';
 import { readPublicKeys } from '../io/aggregation-keys';
-import { demoTruth, fillDemoStore } from './demo';
+import { demoTruth, startDemo } from './demo';
 import { showSumming } from './sums';
 import { correctSourceLog } from './correct';
 import { wipe } from './wipe';
@@ -123,7 +123,8 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { aggregationKey: keyFile } = options;
   const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };
   const spending = await tokenOptions(options);
-  const filled = demo ? { prepare: fillDemoStore, truth: demoTruth } : {};
+  const month = demo ? startDemo() : null;
+  const filled = month === null ? {} : { prepare: month.fill, truth: demoTruth };
   const { owner: token, sourceLog: sourceLogToken } = tokens;
   const collector = {
     store,
@@ -138,7 +139,7 @@ async function collectCommand(options: CollectOptions): Promise<void> {
     ...filled,
     ...(spending === null ? {} : { tokens: spending }),
   };
-  const app = await start(collector, host, port);
+  const app = await start(collector, host, port).finally(month?.stop);
   measureProcess();
   say(`the collector listens at ${originOf(app)}`);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);

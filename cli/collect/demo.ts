@@ -1,22 +1,49 @@
-import { DEMO_MONTH, fillWithDemo, StoreNotEmpty, truthOfDemo } from '../../collector/demo/fill';
+import {
+  DEMO_MONTH,
+  fillWithDemo,
+  simulateMonth,
+  StoreNotEmpty,
+  truthOfDemo,
+} from '../../collector/demo/fill';
 import type { CollectorStore } from '../../collector/store/store';
 import { InputError } from '../io/input';
 import { clearState, isSeen, say, showState } from '../io/terminal';
 
-/** Fills the store with a made-up month, and shows progress on standard error. */
-export async function fillDemoStore(store: CollectorStore): Promise<void> {
+/**
+ * Begins to simulate a month while a store opens, and shows progress on standard error.
+ * @returns what fills the store, and what stops the work if the store does not open.
+ */
+export function startDemo(): {
+  readonly fill: (store: CollectorStore) => Promise<void>;
+  readonly stop: () => void;
+} {
   const show = (users: number): void => {
     if (isSeen()) showState(`cointoss: simulating a month, ${users} of ${DEMO_MONTH.users} people`);
   };
   show(0);
-  try {
-    const { sources, reports } = await fillWithDemo(store, { ...DEMO_MONTH, progress: show });
-    if (isSeen()) clearState();
-    say(`${reports} reports of ${sources} logged sources, all made up`);
-  } catch (error) {
-    if (error instanceof StoreNotEmpty) throw new InputError(`collect: --store ${error.message}`);
-    throw error;
-  }
+  const stopping = new AbortController();
+  const options = { ...DEMO_MONTH, progress: show };
+  // Only until the store has it, because the collector runs on.
+  let month: ReturnType<typeof simulateMonth> | undefined = simulateMonth(options, stopping.signal);
+  // `fill` throws the error.
+  month.catch(() => undefined);
+  return {
+    fill: async (store) => {
+      try {
+        const filling = fillWithDemo(store, options, month);
+        month = undefined;
+        const { sources, reports } = await filling;
+        if (isSeen()) clearState();
+        say(`${reports} reports of ${sources} logged sources, all made up`);
+      } catch (error) {
+        if (error instanceof StoreNotEmpty) throw new InputError(`collect: --store ${error.message}`);
+        throw error;
+      }
+    },
+    stop: () => {
+      stopping.abort();
+    },
+  };
 }
 
 let known: ReturnType<typeof truthOfDemo> | null = null;

@@ -1,12 +1,13 @@
 import {
-  isOfOneSource,
+  isOfAlikeSources,
   type Campaign,
   type CampaignView,
   type Estimated,
 } from '../../analysis/estimate/campaigns';
 import type { Quantity } from '../../analysis/estimate/quantities';
-import { aligned, inBrief, intervalOf, numberOf, percent } from './cells';
-import { durations, noteText, ONE_SOURCE, ranksMeaning, rankText, tiedLines } from './rank-lines';
+import { aligned } from '../io/aligned';
+import { inBrief, intervalOf, numberOf, percent } from './cells';
+import { durations, noteText, ALIKE_SOURCES, ranksMeaning, rankText, tiedLines } from './rank-lines';
 
 const SUMMARY_COVERS =
   'The summary report counts all conversions in its aggregatable reports, also those after the last report window or beyond the limit of their source. Its intervals count noise only.';
@@ -55,7 +56,7 @@ export function campaignLines(
     ]).map((line) => `  ${line}`),
     ...rows.flatMap(({ group, notes }) => notes.map((note) => `  ${group}: ${noteText(note)}`)),
     ...rows.flatMap(({ group, rank, tied }) => tiedLines(group, rank, tied)),
-    ...(rows.some(isOfOneSource) ? [ONE_SOURCE] : []),
+    ...(rows.some(isOfAlikeSources) ? [ALIKE_SOURCES] : []),
     ...(ranked < 2 ? [] : [ranksMeaning(ranked, level)]),
     ...(has('summary') ? [`  ${SUMMARY_COVERS}`, `  ${SUMMARY_RANKS[basis]}`] : []),
     ...(has('histogram') ? [`  ${HISTOGRAM_COVERS}`] : []),

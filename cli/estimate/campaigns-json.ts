@@ -2,12 +2,18 @@ import type { Campaign, CampaignView, Estimated } from '../../analysis/estimate/
 import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import type { Json, JsonObject } from '../../src/model/json';
+import { liftsJson, type FoundLifts } from './lifts';
 import { viewOf, type Posted } from './posted';
 
-/** The estimates, and the groups with the numbers of all kinds of reports if there are others. */
-export const jsonOf = (result: EstimateResult, posted: Posted | null): JsonObject => ({
+/** The estimates, with the groups by all kinds of reports if there are others, and the lift if arms are compared. */
+export const jsonOf = (
+  result: EstimateResult,
+  posted: Posted | null,
+  lifts: FoundLifts | null,
+): JsonObject => ({
   ...estimateResult.write(resultJson(result)),
   ...(posted === null ? {} : { campaigns: campaignsJson(viewOf(result, posted)) }),
+  ...(lifts === null ? {} : { lift: liftsJson(lifts) }),
 });
 
 /** Numbers that are not finite become null. */

@@ -33,21 +33,6 @@ export const shown = ({ quantity, estimate: { interval } }: Numbers): ((value: n
     ? (share) => percent(share, interval)
     : (value) => shortNumber(value, interval);
 
-/** Aligns the first column left and numbers right. */
-export function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('   ')
-      .trimEnd(),
-  );
-}
-
 export function duration(seconds: number): string {
   if (seconds % 86_400 === 0) return `${seconds / 86_400} d`;
   return seconds % 3600 === 0 ? `${seconds / 3600} h` : `${seconds} s`;
@@ -55,7 +40,7 @@ export function duration(seconds: number): string {
 
 /** With three digits, and more if the interval is narrower. */
 export function percent(share: number, interval: readonly number[] = []): string {
-  if (!Number.isFinite(share)) return '?';
+  if (!Number.isFinite(share)) return '–';
   const value = share * 100;
   const digits = decimalsOf(
     value,
@@ -66,7 +51,7 @@ export function percent(share: number, interval: readonly number[] = []): string
 
 /** Shows tenths below 10,000, and more digits if the interval is narrower. */
 function shortNumber(value: number, interval: readonly number[]): string {
-  if (!Number.isFinite(value)) return '?';
+  if (!Number.isFinite(value)) return '–';
   const digits = Math.max(Math.abs(value) < 10_000 ? 1 : 0, decimalsOf(value, interval));
   const rounded = Number(value.toFixed(digits));
   return String(rounded === 0 ? 0 : rounded);

@@ -1,4 +1,3 @@
-import { english } from '../../words/english';
 import { Option } from 'commander';
 import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join';
@@ -9,15 +8,17 @@ import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';
 import { noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
 import type { Json } from '../../src/model/json';
 import { seconds } from '../../src/model/units';
-import { ParameterError } from '../../src/privacy/parameters';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { time } from '../../formats/codec/time';
 import { estimatedRows } from './rows';
 import type { DefineCommand } from '../io/define';
+import type { EstimateResult } from '../../analysis/estimate/result-json';
 import { jsonOf } from './campaigns-json';
+import { liftLines, liftsOf } from './lifts';
 import { readPosted } from './posted';
+import { alikeLines } from './rank-lines';
+import { accepted, readSources } from './read-sources';
 import { mismatchText, resultTable } from './table';
-import type { FileRow } from '../io/file-row';
 import { accept, InputError, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
@@ -46,6 +47,7 @@ interface EstimateCommandOptions {
   readonly output?: string;
   readonly summary?: string;
   readonly histogram?: string;
+  readonly holdout?: string;
 }
 
 /** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
@@ -89,6 +91,10 @@ export const define: DefineCommand = (command, { print }) => {
       '--histogram <file>',
       'the same by a W3C histogram: the output of aggregate w3c --buckets --slices',
     )
+    .option(
+      '--holdout <share>',
+      'with --group-by arm, compare the groups "exposed" and "holdout": the share of the people who were held out',
+    )
     .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: EstimateCommandOptions) => {
       const { output } = options;
@@ -104,19 +110,33 @@ export const define: DefineCommand = (command, { print }) => {
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       const result = estimatesOf(counted, analysisOptions);
       const posted = await readPosted(options, result.groupBy[0]);
+      const lifts = liftsOf(options, result, posted);
       for (const { tally, analysis } of result.configurations) {
         const mismatch = mismatchText(analysis.mismatches, result.groupBy);
         if (mismatch !== null) say(`configuration ${tally.name}: ${mismatch}`);
       }
+      for (const [place, column] of result.groupBy.entries())
+        for (const line of alikeLines(namesAt(result, place))) say(`--group-by ${column}: ${line}`);
       if (output !== undefined) {
         const rows = estimatedRows(resultJson(result));
         await writeTable(output, () => rows);
-        return;
-      }
-      if (options.table === true) for (const line of resultTable(result, posted)) print(line);
-      else print(JSON.stringify(jsonOf(result, posted)));
+      } else if (options.table === true) {
+        const [column = ''] = result.groupBy;
+        if (lifts !== null) for (const line of liftLines(lifts, column, analysisOptions.level)) print(line);
+        for (const line of resultTable(result, posted)) print(line);
+      } else print(JSON.stringify(jsonOf(result, posted, lifts)));
+      if (noneJoins(counted.reports))
+        throw new InputError('estimate: no report could be used, so nothing is estimated');
     });
 };
+
+/** The values of a column of the groups. */
+const namesAt = ({ configurations }: EstimateResult, place: number): ReadonlySet<string> =>
+  new Set(
+    configurations.flatMap(({ analysis }) =>
+      analysis.groups.flatMap(({ group }) => group.slice(place, place + 1)),
+    ),
+  );
 
 /** From files of earlier statistics, or from reports and sources. */
 async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics> {
@@ -176,35 +196,7 @@ function sayUnjoined(reports: Statistics['reports']): void {
     );
   if (misfits > 0)
     say(`${misfits} of ${read} reports do not fit their source: check its time and registration`);
-  if (noneJoins(reports)) say('no report could be used, so there are no intervals');
 }
-
-/** Accepts what was read of a row. Few rows need the text of their place. */
-function accepted(row: FileRow, parsed: Parsed<unknown>): void {
-  if (parsed.value === null || parsed.warnings.length > 0) accept(row.place, parsed);
-}
-
-async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
-  let first = '';
-  for await (const rows of readRows(input))
-    for (const row of rows) {
-      if (first === '') first = row.place;
-      try {
-        accepted(row, join.addSource(row.value));
-      } catch (error) {
-        if (error instanceof ParameterError)
-          throw new InputError(`${row.place}: ${fieldOf(error)}: ${english.issueSentence(error.issue)}`);
-        throw error;
-      }
-    }
-  const missing = join.missing();
-  if (missing !== undefined)
-    throw new InputError(`${first}: must have the field "${missing}", which no other row has either`);
-}
-
-/** Every parameter but ε belongs to the mechanism. */
-const fieldOf = ({ parameter }: ParameterError): string =>
-  parameter === 'epsilon' ? 'epsilon' : 'mechanism';
 
 function analysisOptionsOf({
   level,

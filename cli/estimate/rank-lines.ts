@@ -1,3 +1,4 @@
+import { alikeNames } from '../../analysis/estimate/alike-names';
 import type { UnrankedNote } from '../../analysis/estimate/comparison';
 import { pairLevel, pairsOf, type Rank } from '../../analysis/estimate/ranks';
 import { estimates as messages } from '../../words/english/estimates';
@@ -17,7 +18,16 @@ export function noteText(note: UnrankedNote): string {
   return say(note.id, { windows: durations(note.windows), usual: durations(note.usual) });
 }
 
-export const ONE_SOURCE = `  ${say('one-source', {})}`;
+export const ALIKE_SOURCES = `  ${say('alike-sources', {})}`;
+
+/** @param names of the groups of one column */
+export const alikeLines = (names: Iterable<string>): readonly string[] =>
+  alikeNames(names).map((alike) =>
+    say('alike-names', {
+      names: alike.names.map((name) => JSON.stringify(name)).join(', '),
+      more: alike.more,
+    }),
+  );
 
 export const durations = (ends: readonly number[]): string => ends.map(duration).join(' or ');
 

@@ -7,7 +7,8 @@ import { lostValues } from '../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
-import { aligned, duration, estimateOf, inBrief, intervalOf, percent, shown } from './cells';
+import { aligned } from '../io/aligned';
+import { duration, estimateOf, inBrief, intervalOf, percent, shown } from './cells';
 import type { Posted } from './posted';
 import { totalLines } from './totals-table';
 
@@ -106,6 +107,7 @@ function countLines({ sources, reports }: EstimateResult): string[] {
       ['logged again', sources.repeated],
       ['that reports cannot tell apart', sources.ambiguous],
       ['used, told apart by time from others with their id', sources.reused],
+      ['heartbeats, which only show how many reports are lost', sources.heartbeats],
       ['of an unknown configuration', sources.unknown_configuration],
       ['with a report window still open', sources.open],
       ['without the value they should report', sources.missing],

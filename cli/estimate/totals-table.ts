@@ -5,9 +5,10 @@ import type { Quantity } from '../../analysis/estimate/quantities';
 import { tiedNames } from '../../analysis/estimate/ranks';
 import { isBounded, type EstimateResult } from '../../analysis/estimate/result-json';
 import { campaignLines } from './campaign-table';
-import { aligned, estimateOf, inBrief, intervalOf, percent } from './cells';
+import { aligned } from '../io/aligned';
+import { estimateOf, inBrief, intervalOf, percent } from './cells';
 import { viewOf, type Posted } from './posted';
-import { noteText, ONE_SOURCE, ranksMeaning, rankText, tiedLines } from './rank-lines';
+import { noteText, ALIKE_SOURCES, ranksMeaning, rankText, tiedLines } from './rank-lines';
 
 /**
  * Each group with its conversions over all configurations, and how it compares with the others.
@@ -45,7 +46,7 @@ export function totalLines(result: EstimateResult, posted: Posted | null): reado
         ...rows.map((row) => [...totalCells(row, randomness), ...(hasValues ? valueCells(row) : [])]),
       ]).map((line) => `  ${line}`),
       ...rows.flatMap((row) => notesOf(row, groups).map((note) => `  ${nameOf(row)}: ${noteText(note)}`)),
-      ...(randomness !== 'noise' && rows.some((row) => noisePart(row) === null) ? [ONE_SOURCE] : []),
+      ...(randomness !== 'noise' && rows.some((row) => noisePart(row) === null) ? [ALIKE_SOURCES] : []),
       ...rankLines(groups, level),
       '',
     ];
@@ -79,9 +80,7 @@ const shareIn = (share: number | null | undefined): string => (share == null ? '
 /** How much of the rate's uncertainty is noise; null: unknown. Undefined: the rate is not known of all sources. */
 function noisePart({ covered, sources, estimates }: ComparedTotal): number | null | undefined {
   const rate = estimates.find(({ quantity }) => quantity.kind === 'conversion-rate')?.estimate;
-  return rate === undefined || covered < sources || !isBounded(rate.interval)
-    ? undefined
-    : partOfNoise(rate.variance, rate.noiseVariance);
+  return rate === undefined || covered < sources || !isBounded(rate.interval) ? undefined : partOfNoise(rate);
 }
 
 /** Of the sources that report values or the buckets of sums, conversion or not. */

@@ -1,4 +1,6 @@
 import { api, apiProblem, type Api } from '../../analysis/experiment/api';
+import { cheating as cheatingOption, type Cheating } from '../../analysis/experiment/cheating/cheating';
+import { PUBLISHER } from '../../analysis/experiment/cheating/cheated';
 import { holdoutOf, type Experiment } from '../../analysis/experiment/experiment';
 import type { Cell } from '../../analysis/experiment/grid';
 import { columnsOf } from '../../analysis/experiment/task-numbers';
@@ -24,6 +26,8 @@ import { InputError } from '../io/input';
 export interface CellSetup {
   readonly simulation: Omit<Simulation, 'noise'>;
   readonly api: Api | null;
+  /** Null: nobody cheats, and nobody asks. */
+  readonly cheating: Cheating | null;
 }
 
 /**
@@ -32,7 +36,7 @@ export interface CellSetup {
  * @throws InputError that names the axis, or the field of the settings.
  */
 export function setupOfCell(
-  { settings, allocation, matching, api: givenApi, values }: Cell,
+  { settings, allocation, matching, api: givenApi, cheating: givenCheating, values }: Cell,
   experiment: Experiment,
   file: string,
 ): CellSetup {
@@ -66,11 +70,23 @@ export function setupOfCell(
     allocation: policy ?? 'per-cap',
     matching: found,
   };
-  return { simulation, api: measuring };
+  const cheats =
+    givenCheating === null ? null : acceptOption(file, 'cheating', givenCheating, cheatingOption);
+  const uncheatable = cheatingProblem(measure, measuring, cheats);
+  if (uncheatable !== null) throw refused(uncheatable);
+  return { simulation, api: measuring, cheating: cheats };
 }
 
 /** Why the tasks cannot be done; null if they can. */
-function taskProblem({ levels, tasks: names }: Experiment['measure'], measuring: Api | null): string | null {
+function taskProblem(
+  { levels, tasks: names, mostValue }: Experiment['measure'],
+  measuring: Api | null,
+): string | null {
+  const quantity = mostValue === null ? 'conversions' : 'value';
+  const other = names.find((name) => tasks[name].measures !== quantity);
+  if (other !== undefined)
+    return `must have ${mostValue === null ? 'a' : 'no'} measure.mostValue, because measure.tasks has ${other}`;
+  if (mostValue !== null && measuring === null) return 'must have an api, because measure has mostValue';
   if (names.length === 0) return null;
   const alone = levels.flatMap((columns) => (columns.length === 1 ? columns : []));
   if (measuring === null || alone.length === 0)
@@ -80,6 +96,21 @@ function taskProblem({ levels, tasks: names }: Experiment['measure'], measuring:
   return without === undefined || needing === undefined
     ? null
     : `must have the level ["${without}"] in measure.levels, because measure.tasks has ${needing}`;
+}
+
+/** Why nobody can cheat here, or what it gains cannot be measured; null if it can. */
+function cheatingProblem(
+  { levels, tasks: names }: Experiment['measure'],
+  measuring: Api | null,
+  cheats: Cheating | null,
+): string | null {
+  if (!names.includes('cheating') && cheats === null) return null;
+  if (cheats === null) return 'must have cheating in the grid, because measure.tasks has cheating';
+  if (measuring === null) return 'must have an api, because the grid has cheating';
+  const [first] = levels.filter((columns) => columns.length === 1);
+  return first?.[0] === PUBLISHER
+    ? null
+    : `must have ["${PUBLISHER}"] as the first level of one column in measure.levels, because the grid has cheating`;
 }
 
 function settingsOf(settings: Cell['settings'], grid: Experiment['grid'], file: string): Settings {

@@ -1,8 +1,9 @@
 import { LogJoin } from '../../analysis/estimate/log-join';
 import type { CommonParts } from '../../analysis/estimate/source-rows';
-import { mergeConfigurations } from '../../analysis/estimate/tally';
+import { estimatorOf } from '../../analysis/estimate/estimator-of';
+import { mergeConfigurations, type ConfigurationTally } from '../../analysis/estimate/tally';
 import { ConversionDelays } from '../../analysis/experiment/conversion-delays';
-import type { Levels } from '../../analysis/experiment/group-sums';
+import { quantityOf, type Levels } from '../../analysis/experiment/group-sums';
 import { measureGroups } from '../../analysis/experiment/measure';
 import { countsOf, type Measurement } from '../../analysis/experiment/measurement';
 import type { RunResult } from '../../analysis/experiment/result';
@@ -18,6 +19,9 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { accept, InputError } from '../io/input';
 
 const JOINING = { skew: seconds(60), completeUntil: null };
+
+const hasNoValues = ({ configuration }: ConfigurationTally): boolean =>
+  !estimatorOf(configuration).quantities.some(({ kind }) => kind === 'value');
 
 /** Estimates from event-level reports and the source log. */
 export class EventLevelMeasurement implements Measurement {
@@ -35,9 +39,14 @@ export class EventLevelMeasurement implements Measurement {
     this.join = new LogJoin(groups.columns, JOINING, common);
   }
 
-  async add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {
+  async add(
+    events: readonly ScenarioEvent[],
+    random: (stream: number) => RandomSource,
+    maker: 'browser' | 'forger' = 'browser',
+  ): Promise<void> {
     this.delays.begin();
-    const { reports, tally, spends } = await simulateUser(events, this.simulation, random, (outcome) =>
+    const simulation = maker === 'forger' ? { ...this.simulation, noise: false as const } : this.simulation;
+    const { reports, tally, spends } = await simulateUser(events, simulation, random, (outcome) =>
       this.observe(outcome),
     );
     this.addReports(reports);
@@ -52,9 +61,14 @@ export class EventLevelMeasurement implements Measurement {
       throw new InputError(`measure.levels: must be columns of sources, none has "${missing}"`);
     const { columns, levels, confidence } = this.groups;
     const configurations = mergeConfigurations(this.join.statistics(null).configurations);
+    const groups = measureGroups(configurations, columns, levels, confidence);
+    if (quantityOf(this.groups) === 'value' && configurations.some(hasNoValues))
+      throw new InputError(
+        'measure.mostValue: with event-level reports, sources must have trigger_specs with the summary_operator value_sum',
+      );
     return {
       sources: [],
-      groups: measureGroups(configurations, columns, levels, confidence),
+      groups,
       counts: countsOf(this.tally),
       delays: this.delays.result(),
       spent: this.spent.result(),

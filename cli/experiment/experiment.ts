@@ -6,6 +6,7 @@ import { version } from '../../package.json';
 import { exampleExperiment } from '../../analysis/experiment/example';
 import { parseExperiment } from '../../analysis/experiment/experiment';
 import { runResult, type RunResult } from '../../analysis/experiment/result';
+import type { Run } from '../../analysis/experiment/runs';
 import { makeFolder } from '../../node/files';
 import { root } from '../../node/root';
 import { workerPool } from '../../node/worker';
@@ -19,6 +20,7 @@ import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { Journal } from '../io/journal';
 import { writing } from '../io/output';
 import { finishTasks } from '../io/unfinished-tasks';
+import { shardOption, wholeLog } from '../simulate/sharding';
 import { experimentWorker } from './workers';
 import { say } from '../io/terminal';
 
@@ -27,8 +29,13 @@ export interface ExperimentOptions {
   readonly output: string;
   readonly threads?: string;
   readonly resume?: boolean;
+  readonly shard?: string;
+  readonly join?: readonly string[];
   readonly allowNoEffect?: boolean;
 }
+
+/** A journal of the finished runs. */
+const UNFINISHED = 'results.unfinished';
 
 /** The options of all commands that run an experiment. @param output the folder unless another is given */
 export const withExperimentOptions = (command: Command, output: string): Command =>
@@ -37,6 +44,8 @@ export const withExperimentOptions = (command: Command, output: string): Command
     .option('--output <folder>', `for ${RESULTS.join(', ')} and ${MANIFEST}`, output)
     .option('--threads <count>', 'number of threads; by default one per processor')
     .option('--resume', 'continue incomplete results')
+    .option('--shard <i/n>', `only the cells in shard i of n, from 0/n; leaves ${UNFINISHED} for --join`)
+    .option('--join <files...>', `take finished runs from the ${UNFINISHED} of shards`)
     .option('--allow-no-effect', 'accept cells in which a setting had no effect');
 
 /** `cointoss experiment`: a grid of simulations, and what each costs; see docs/experiments.md. */
@@ -61,25 +70,41 @@ export async function runExperiment(file: string, json: Json, options: Experimen
   const { output, resume = false } = options;
   const plan = planOf(accept(file, parseExperiment(json)), file);
   const threads = threadsOption('experiment', options.threads);
+  const shard = options.shard === undefined ? wholeLog : shardOption('experiment', options.shard);
   writing(output, () => makeFolder(output, 'umask'));
-  const unfinished = path.join(output, 'results.unfinished');
+  const unfinished = path.join(output, UNFINISHED);
   if (resume && !existsSync(unfinished) && existsSync(path.join(output, MANIFEST))) {
     say(`${output}: has nothing unfinished, so it is already complete`);
     return;
   }
   const { data, seed } = plan.experiment;
   const log = await prepareLog(data, seed, path.dirname(file), path.join(output, 'log.ndjson'));
-  const journal = new Journal(unfinished, { experiment: json, data: log.hash, version }, runResult);
-  const finished = resume ? journal.resume() : new Map<number, RunResult>();
-  if (!resume) writing(unfinished, () => journal.begin());
+  const journalIn = (name: string): Journal<RunResult> =>
+    new Journal(name, { experiment: json, data: log.hash, version }, runResult);
+  const journal = journalIn(unfinished);
+  const joined = (options.join ?? []).map((name) => journalIn(name).read());
+  const finished = new Map([...(resume ? journal.resume() : []), ...joined.flatMap((runs) => [...runs])]);
+  writing(unfinished, () => {
+    if (!resume) journal.begin();
+    for (const runs of joined) for (const [task, result] of runs) journal.add(task, result);
+  });
+  const isOwn = ({ cell }: Run): boolean => cell % shard.count === shard.index;
+  const left = plan.runs.filter((run, index) => !finished.has(index) && isOwn(run));
   const pool = workerPool(experimentWorker, threads, plan.setupFor(log.file));
   let results: readonly RunResult[];
   try {
-    say(await expectedTime(plan, pool, log, threads, finished.size));
+    if (left.length > 0) say(await expectedTime(plan, pool, log, threads, left));
     const tasks = plan.runs.map((run) => ({ ...run, users: null }));
-    results = await finishTasks({ pool, tasks, name: 'runs', finished, journal, failure: plan.failure });
+    const { failure } = plan;
+    results = await finishTasks({ pool, tasks, name: 'runs', finished, journal, failure, isOwn });
   } finally {
     await pool.destroy();
+  }
+  // Whoever divides an experiment joins the parts, even if one part has all.
+  if (options.shard !== undefined || results.length < plan.runs.length) {
+    rmSync(log.file);
+    say(`${results.length} of ${plan.runs.length} runs are finished; join them from ${unfinished}`);
+    return;
   }
   const withoutEffect = await writeResults(output, plan, json, log, results);
   journal.remove();

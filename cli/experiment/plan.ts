@@ -1,6 +1,7 @@
 import type { Experiment } from '../../analysis/experiment/experiment';
 import { cellsOf, type Cell } from '../../analysis/experiment/grid';
 import { runsOf, type Run } from '../../analysis/experiment/runs';
+import { taskColumn } from '../../analysis/experiment/task-numbers';
 import { setupOfCell } from './cells';
 import type { ExperimentSetup, ExperimentTask } from './workers';
 import { InputError } from '../io/input';
@@ -43,7 +44,9 @@ export function planOf(experiment: Experiment, file: string): Plan {
         columns: [...new Set(measure.levels.flat())],
         levels: measure.levels,
         confidence: measure.confidence,
+        ...(measure.mostValue === null ? {} : { mostValue: measure.mostValue }),
       },
+      armColumn: measure.tasks.includes('lift') ? (taskColumn(measure.levels) ?? null) : null,
     }),
     describe,
     failure: ({ cell }, error) =>

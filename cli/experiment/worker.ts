@@ -1,4 +1,4 @@
-import type { SourceFields } from '../../analysis/experiment/grid';
+import { cheated, CHEATING_STREAM, type CheatedPerson } from '../../analysis/experiment/cheating/cheated';
 import { commonParts } from '../../analysis/estimate/source-rows';
 import { LoggedSources, type LoggedSource } from '../../analysis/experiment/logged-sources';
 import type { OneApi } from '../../analysis/experiment/api';
@@ -7,6 +7,7 @@ import type { Measurement } from '../../analysis/experiment/measurement';
 import { MixedMeasurement } from '../../analysis/experiment/mixed-measurement';
 import type { RunResult } from '../../analysis/experiment/result';
 import type { RunKind } from '../../analysis/experiment/runs';
+import { missingArm } from '../../analysis/experiment/tasks/lift';
 import { SummaryMeasurement } from '../../analysis/experiment/summary-measurement';
 import { W3cMeasurement } from '../../analysis/experiment/w3c-measurement';
 import { LogError, type Simulation } from '../../analysis/simulation/user';
@@ -41,13 +42,22 @@ export default experimentWorker.answer(async (task) => {
 });
 
 async function simulated(task: ExperimentTask): Promise<RunResult> {
-  const { repetition } = task;
+  const { repetition, kind } = task;
   const cell = setup.cells[task.cell];
   if (cell === undefined) throw new RangeError(`there is no cell ${task.cell}`);
   const measurement = await measurementOf(cell, task);
-  for await (const { user, events } of log.users(task.users, cell.source))
+  for await (const { user, person } of peopleOf(cell, task)) {
+    const events = kind === 'truth' ? person.honest : person.told;
     // The same in all cells, so that the differences between them are not noise.
     await measurement.add(events, randomFor(JSON.stringify([setup.seed, repetition, user])));
+    if (kind === 'truth') continue;
+    for (const [index, forged] of person.forged.entries())
+      await measurement.add(
+        forged,
+        randomFor(JSON.stringify([setup.seed, repetition, user, index])),
+        'forger',
+      );
+  }
   return measurement.result();
 }
 
@@ -55,38 +65,44 @@ async function measurementOf(cell: SetCell, task: ExperimentTask): Promise<Measu
   const { api } = cell;
   if (task.kind === 'truth' && api !== null)
     // One truth for all APIs.
-    return new W3cMeasurement(null, setup.groups, await sourcesOf(cell.source, task.users), null);
-  if (api?.kind !== 'mixed') return browserOf(api, cell, task, 0);
+    return new W3cMeasurement(null, setup.groups, await sourcesOf(cell, task), null);
+  if (api?.kind !== 'mixed') return browserOf(api, cell, task, { share: 1, stream: 0 });
   const browsers = api.browsers.map(async ({ share, api: own }, stream) => ({
     share,
-    measurement: await browserOf(own, cell, task, stream),
+    measurement: await browserOf(own, cell, task, { share, stream }),
   }));
   return new MixedMeasurement(setup.groups, await Promise.all(browsers));
 }
 
-/** Measures people who all have the same API. @param stream of the noise of sums */
+/**
+ * Measures people who all have the same API.
+ * @param share of all people who have it
+ * @param stream of the noise of sums
+ */
 async function browserOf(
   api: OneApi | null,
   cell: SetCell,
-  { kind, repetition, users }: ExperimentTask,
-  stream: number,
+  task: ExperimentTask,
+  { share, stream }: { readonly share: number; readonly stream: number },
 ): Promise<Measurement> {
+  const { kind, repetition } = task;
   const given = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind], caches };
   const aggregatableReports =
     api === null ? given.settings.aggregatableReports : api.kind !== 'event-level' && api.kind !== 'w3c';
   const simulation = { ...given, settings: { ...given.settings, aggregatableReports } };
   if (api === null || api.kind === 'event-level')
     return new EventLevelMeasurement(simulation, setup.groups, common);
-  const sources = await sourcesOf(cell.source, users);
+  const sources = await sourcesOf(cell, task);
   // An empty list: no user has this randomness.
   const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(stream) : null;
   const { conversions } = api;
   if (api.kind !== 'w3c') {
-    const design = designOf(api, setup.groups, sources);
-    return new SummaryMeasurement(simulation, setup.groups.columns, design, conversions, noise);
+    const design = designOf(api, setup.groups, sources, share);
+    return new SummaryMeasurement(simulation, setup.groups, design, conversions, noise);
   }
   const { epsilon } = cell.simulation.settings.budget;
-  return new W3cMeasurement({ epsilon: epsilon ?? 0, conversions }, setup.groups, sources, noise);
+  const hasQuota = cell.cheating?.kind !== 'drain' || cell.cheating.quota;
+  return new W3cMeasurement({ epsilon: epsilon ?? 0, conversions, hasQuota }, setup.groups, sources, noise);
 }
 
 /** Truth is what would be reported if nothing were protected. */
@@ -97,13 +113,41 @@ function withoutBudget(simulation: CellSetup['simulation'], kind: RunKind): Cell
   return { ...simulation, settings: { ...settings, budget }, allocation: 'per-cap', matching: null };
 }
 
-/** @throws InputError for a column that no source has. */
-async function sourcesOf(fields: SourceFields, users: number | null): Promise<readonly LoggedSource[]> {
+/** The people of the log, and what a cheat makes of them. */
+async function* peopleOf(
+  { source, cheating }: SetCell,
+  { users, repetition }: ExperimentTask,
+): AsyncGenerator<{ readonly user: string; readonly person: CheatedPerson }, void, undefined> {
+  for await (const { user, events } of log.users(users, source)) {
+    if (cheating === null) yield { user, person: { honest: events, told: events, forged: [] } };
+    else {
+      const random = randomFor(JSON.stringify([setup.seed, repetition, user]))(CHEATING_STREAM);
+      yield { user, person: cheated(events, cheating, random) };
+    }
+  }
+}
+
+/** @throws InputError for a column that no source has, or an arm without sources. */
+async function sourcesOf(cell: SetCell, task: ExperimentTask): Promise<readonly LoggedSource[]> {
   const sources = new LoggedSources(setup.groups.columns);
-  for await (const { events } of log.users(users, fields)) for (const event of events) sources.add(event);
+  for await (const { person } of peopleOf(cell, task))
+    for (const event of [person.told, ...person.forged].flat()) sources.add(event);
   const missing = sources.missing();
-  if (missing === undefined) return sources.list();
-  throw new InputError(
-    `measure.levels: must be keys of filter data or source_type where there is an api, none has "${missing}"`,
-  );
+  if (missing !== undefined)
+    throw new InputError(
+      `measure.levels: must be keys of filter data or source_type where there is an api, none has "${missing}"`,
+    );
+  // A trial has few users: perhaps none of one arm.
+  if (setup.armColumn !== null && task.users === null) requireArms(sources.list(), setup.armColumn);
+  return sources.list();
+}
+
+/** @throws InputError */
+function requireArms(sources: readonly LoggedSource[], column: string): void {
+  const place = setup.groups.columns.indexOf(column);
+  const missing = missingArm(sources.map(({ group }) => group[place] ?? ''));
+  if (missing !== null)
+    throw new InputError(
+      `measure.levels: must have the column of the arms, with the values "exposed" and "holdout", as the first level of one column, because measure.tasks has lift; "${column}" is never "${missing}"`,
+    );
 }

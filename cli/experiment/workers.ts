@@ -11,6 +11,8 @@ export interface ExperimentSetup {
   readonly seed: string;
   readonly cells: readonly SetCell[];
   readonly groups: Levels;
+  /** The column with the arms of a lift test that is measured. */
+  readonly armColumn: string | null;
 }
 
 export interface SetCell extends CellSetup {

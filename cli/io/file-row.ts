@@ -6,7 +6,7 @@ export interface FileRow {
   readonly file: string;
   /** Its place, for messages. */
   readonly place: string;
-  /** A column as text, empty if it is missing. Lists have commas, and times are milliseconds. */
+  /** A column as text, empty if it is missing. Lists have commas, and times are ISO 8601. */
   readonly cells: Cells;
   /** The value of a line of NDJSON. In other formats an object without empty cells; all values of CSV are texts. */
   readonly value: Json;
@@ -14,10 +14,10 @@ export interface FileRow {
   text(): string;
 }
 
-/** Lists become texts with commas, times milliseconds. */
+/** Lists become texts with commas, times ISO 8601, which fits every unit. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (value instanceof Date) return String(value.getTime());
+  if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(cellText).join(',');
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);

@@ -5,7 +5,7 @@ import { integer, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import { parse } from '../../formats/codec/issues';
 import { hashOf } from './hash';
-import { accept, InputError } from './input';
+import { accept, InputError, readText } from './input';
 import { writing } from './output';
 
 /** The results so far of an unfinished experiment: a line for each finished task. */
@@ -39,17 +39,28 @@ export class Journal<Result> {
    * @throws InputError if the file belongs to another experiment, or to other data.
    */
   resume(): Map<number, Result> {
-    const finished = new Map<number, Result>();
     const whole = writing(this.file, () => readOwnLines(this.file));
     if (whole.length === 0) {
       this.begin();
-      return finished;
+      return new Map<number, Result>();
     }
+    return this.finishedIn(whole, '; without --resume the results begin anew');
+  }
+
+  /**
+   * The finished tasks of a journal that another process may still write, without a change to it.
+   * @throws InputError if there is no such file, or it belongs to another experiment, or to other data.
+   */
+  read(): ReadonlyMap<number, Result> {
+    // The last line may be incomplete.
+    return this.finishedIn(readText(this.file).split('\n').slice(0, -1), '');
+  }
+
+  /** @param remedy what to do if they are of another experiment */
+  private finishedIn(whole: readonly string[], remedy: string): Map<number, Result> {
+    const finished = new Map<number, Result>();
     const other = this.changed(jsonOf(whole[0] ?? ''));
-    if (other !== undefined)
-      throw new InputError(
-        `${this.file}: must be of the same ${other}; without --resume the results begin anew`,
-      );
+    if (other !== undefined) throw new InputError(`${this.file}: must be of the same ${other}${remedy}`);
     whole.slice(1).forEach((line, index) => {
       const place = `${this.file}: line ${index + 2}`;
       const [task, result] = accept(place, parse(jsonOf(line), this.line));

@@ -203,6 +203,6 @@ export const withLineNumbers = (ranges: readonly ByteRange[]): readonly ByteRang
 function linesBefore({ file, start }: ByteRange): number {
   let lines = 0;
   for (const bytes of readRange({ file, start: 0, end: start }))
-    for (const byte of bytes) if (byte === NEWLINE) lines += 1;
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, end + 1)) lines += 1;
   return lines;
 }

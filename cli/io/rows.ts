@@ -10,7 +10,7 @@ import type { InputFiles } from './input-files';
 import { avroRows } from './avro';
 import { parquetRows } from './parquet/rows';
 import { say } from './terminal';
-import { delimiterOf, formOf, type TextForm } from './text-form';
+import { delimiterOf, formOf, OBJECT_BEGINS, type TextForm } from './text-form';
 import { begun } from './unpacked';
 
 export interface ReadOptions {
@@ -104,18 +104,30 @@ async function* rowsInFile(
   }
   const [beginning, bytes] = await begun(source.open(), BEGINNING);
   const text = new TextDecoder().decode(beginning);
+  const [controls] = CONTROLS.exec(text) ?? [];
+  if (controls !== undefined) {
+    const what = controls.includes('\0')
+      ? 'looks like UTF-16 text; save it as UTF-8'
+      : 'has control characters in its first line; expected text in UTF-8, Parquet or Avro';
+    throw new InputError(`${source.file}: ${what}`);
+  }
   const form = formAsked(text, source.file, options);
   if (form.kind === 'table') yield* rowsOfCsv(source, bytes, form.delimiter, options);
   else yield* rowsOfJson(source, textsIn[form.kind](bytes), options);
 }
+
+/** In a first line, and in the two bytes of its end: half of a character in UTF-16 of any script, as of its tabs and commas. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROLS = /^[^\n]*\n?[\u0000-\u0008]/;
 
 const textsIn = { lines: linesOf, list: valuesOf, document: documentOf };
 
 /** What the caller knows comes before what the text shows. */
 function formAsked(text: string, file: string, options: ReadOptions): TextForm {
   const { csv = false, csvFromStandardInput = false, delimiter = null, columns = null } = options;
-  if (delimiter !== null) return { kind: 'table', delimiter: delimiterOf(text, delimiter).found };
   const found = formOf(text, file);
+  const isJson = columns === null && OBJECT_BEGINS.test(text.replace(/^\ufeff/, '').trimStart());
+  if (delimiter !== null && !isJson) return { kind: 'table', delimiter: delimiterOf(text, delimiter).found };
   const isAsked = csv || columns !== null || (csvFromStandardInput && file === '-');
   return isAsked && found.kind !== 'table'
     ? { kind: 'table', delimiter: delimiterOf(text, ',').found }

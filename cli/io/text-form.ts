@@ -10,15 +10,17 @@ export type TextForm =
 const DELIMITERS = ['\t', ',', ';'];
 
 /** An object, or a list of objects: no names of columns begin so. */
-const OBJECT_BEGINS = /^(\{\s*(["}]|$)|\[\s*([{\]]|$))/;
+export const OBJECT_BEGINS = /^(\{\s*(["}]|$)|\[\s*([{\]]|$))/;
 /** A list of other values, or names of columns in brackets. */
 const LIST_BEGINS = /^\[\s*(["\d[-]|true|false|null)/;
-const JSON_NAME = /\.(json|jsonl|ndjson)(\.gz|\.zst)?$/;
+/** Tables are not written so. */
+const READ_ONLY = /\.(bz2|xz)$/;
+const JSON_NAME = /\.(json|jsonl|ndjson)(\.gz|\.zst|\.bz2|\.xz)?$/;
 
 /** What the beginning of a text shows. Only where it shows nothing does the name of the file decide. */
 export function formOf(beginning: string, file: string): TextForm {
   const text = beginning.replace(/^\ufeff/, '');
-  const format = tableFormatOf(file);
+  const format = tableFormatOf(file.replace(READ_ONLY, ''));
   const isTable = format === 'csv' || format === 'tsv';
   const json = text.trimStart();
   const isJson = /^[[{]/.test(json) && (LIST_BEGINS.test(json) || JSON_NAME.test(file));

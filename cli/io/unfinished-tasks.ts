@@ -12,11 +12,13 @@ interface Tasks<Task, Result> {
   readonly journal: Journal<Result>;
   /** Converts a failure of a task into the error to throw. */
   readonly failure: (task: Task, error: unknown) => unknown;
+  /** Whether a task is done here; all are unless given. */
+  readonly isOwn?: (task: Task) => boolean;
 }
 
 /**
  * Does the unfinished tasks, and adds their results to `finished` and the journal.
- * @returns all results, in the order of the tasks.
+ * @returns all finished results, in the order of the tasks.
  */
 export async function finishTasks<Task, Result>({
   pool,
@@ -25,13 +27,15 @@ export async function finishTasks<Task, Result>({
   finished,
   journal,
   failure,
+  isOwn = () => true,
 }: Tasks<Task, Result>): Promise<readonly Result[]> {
-  const left = timeLeft(() => finished.size / tasks.length);
-  const stopShowing = showProgress(() => `${finished.size} of ${tasks.length} ${name}${left()}`);
+  const open = [...tasks.entries()].filter(([index, task]) => !finished.has(index) && isOwn(task));
+  const total = finished.size + open.length;
+  const left = timeLeft(() => finished.size / total);
+  const stopShowing = showProgress(() => `${finished.size} of ${total} ${name}${left()}`);
   try {
     await Promise.all(
-      tasks.map(async (task, index) => {
-        if (finished.has(index)) return;
+      open.map(async ([index, task]) => {
         const result = await pool.run(task).catch((error: unknown) => {
           throw failure(task, error);
         });
@@ -42,6 +46,5 @@ export async function finishTasks<Task, Result>({
   } finally {
     stopShowing();
   }
-  // All are finished.
   return tasks.flatMap((_, index) => finished.get(index) ?? []);
 }

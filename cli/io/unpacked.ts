@@ -1,6 +1,8 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SIGNATURE_LENGTH, signatureOf, type Packing } from '../../node/encoding';
+import { unbzipped } from './bzip2';
+import { unpackedXz } from './xz';
 import { PackingError, unzipped } from './zip';
 import { loadZstd, ZstdDecompressor } from './zstd';
 
@@ -59,6 +61,8 @@ async function* continued(
 const unpack: Readonly<Record<Packing, (bytes: Bytes) => Bytes>> = {
   // The reader of the last stream gets the error; the empty callback prevents a second throw.
   gzip: (bytes) => pipeline(Readable.from(bytes, { objectMode: false }), createGunzip(), () => undefined),
+  bzip2: unbzipped,
+  xz: unpackedXz,
   zstd: unpackedFrames,
   zip: unzipped,
   'utf-16le': (bytes) => decoded(bytes, 'utf-16le'),

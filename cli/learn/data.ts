@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { columnsIn, parseDataMap, type DataMap } from '../../analysis/learn/data-map';
 import { DataRows } from '../../analysis/learn/data-row';
+import { remembered, rememberedByKey } from '../../src/model/remembered';
 import { CellError } from '../../analysis/simulation/cells';
 import { ExamplesFile } from './examples-file';
-import { accept, InputError, readJson } from '../io/input';
+import { accept, InputError, namesText, readJson } from '../io/input';
 import { NameNumbers } from '../io/name-numbers';
 import { readingProgress, showProgress } from '../io/progress';
 import { refuseSameFile } from '../io/same-file';
 import { InputFiles } from '../io/input-files';
-import { eachRow } from '../io/rows';
+import { readRows } from '../io/rows';
 import { say } from '../io/terminal';
 
 interface DataOptions {
@@ -51,25 +52,32 @@ async function addAll(
   { file, map }: { readonly file: string; readonly map: DataMap },
   examples: ExamplesFile,
 ): Promise<number> {
-  const numbers = new Map<string, NameNumbers>();
-  const rows = new DataRows(map, (column, value) => {
-    const known = numbers.get(column) ?? new NameNumbers();
-    numbers.set(column, known);
-    return known.of(value);
+  const numberings = rememberedByKey<string, (name: string) => number>(() => {
+    const numbers = new NameNumbers();
+    return remembered(
+      (name: string) => numbers.of(name),
+      (name) => name,
+    );
   });
+  const rows = new DataRows(map, (column, value) => numberings(column)(value));
   let positives = 0;
   const { delimiter, columns } = map;
-  for await (const { place, cells } of eachRow(input, { wanted: columnsIn(map), delimiter, columns }))
-    try {
-      examples.add((into, row) => {
-        rows.read(cells, examples.count, into, row);
-        if (into.labels[row] !== 0) positives += 1;
-      });
-    } catch (error) {
-      if (error instanceof CellError) throw new InputError(`${place}: ${error.message}`);
-      throw error;
-    }
+  for await (const some of readRows(input, { wanted: columnsIn(map), delimiter, columns }))
+    for (const from of some)
+      try {
+        examples.add((into, row) => {
+          rows.read(from.cells, examples.count, into, row);
+          if (into.labels[row] !== 0) positives += 1;
+        });
+      } catch (error) {
+        if (error instanceof CellError) throw new InputError(`${from.place}: ${error.message}`);
+        throw error;
+      }
   for (const collision of rows.collisions()) reportCollisions(file, collision);
+  for (const { feature, cell } of rows.unlisted())
+    throw new InputError(
+      `${file}: column ${JSON.stringify(feature.column)}: no row has any of the listed values; must be one of ${namesText(feature.values.map((value) => JSON.stringify(value)))}, was for example ${JSON.stringify(cell)}`,
+    );
   return positives;
 }
 

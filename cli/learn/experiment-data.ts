@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { DataMap, UnitName } from '../../analysis/learn/data-map';
-import { splitByTime, withLabels, type Examples, type Split } from '../../analysis/learn/examples';
+import {
+  splitByTime,
+  withLabels,
+  type Examples,
+  type ShareOfParts,
+  type Split,
+} from '../../analysis/learn/examples';
 import type { Experiment } from '../../analysis/learn/experiment';
 import { preparedSplit, refuseOneSided } from '../../analysis/learn/prepare';
 import type { ReportedLabels } from '../../analysis/learn/reported-labels';
-import { demoSplit, type LearnSetup } from '../../analysis/learn/run-cell';
+import { DEMO_SHARES, demoSplit, type LearnSetup } from '../../analysis/learn/run-cell';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import { readExamples } from './examples-file';
 import { InputError } from '../io/input';
-import { readLabels } from './labels-file';
+import { readLabels, refuseRandomSplit } from './labels-file';
 
 interface ExperimentData extends Pick<LearnSetup, 'split' | 'reported'> {
+  readonly shares: ShareOfParts;
   /** Identifies the contents of files; null for the made-up log, which the experiment determines. */
   readonly hash: string | null;
 }
@@ -24,19 +31,30 @@ interface ExperimentData extends Pick<LearnSetup, 'split' | 'reported'> {
 export async function readData(experiment: Experiment, file: string): Promise<ExperimentData> {
   const { data } = experiment;
   if (data === null)
-    return { split: checked('learn', demoSplit(experiment)), reported: new Map(), hash: null };
+    return {
+      split: checked('learn', demoSplit(experiment)),
+      shares: DEMO_SHARES,
+      reported: new Map(),
+      hash: null,
+    };
   const ofData = path.resolve(path.dirname(file), data);
   const { examples, map, hash } = readExamples(ofData);
   refuseUnknownUnits(experiment, map, file);
   const all = createHash('sha256').update(hash);
   const reported = new Map<string, ReportedLabels>();
+  if (experiment.reports.size > 0) refuseRandomSplit(map, ofData);
   for (const [name, ofLabels] of experiment.reports) {
     const found = await readLabels(path.resolve(path.dirname(file), ofLabels), examples.count);
     all.update(JSON.stringify([name, found.epsilon]));
     for (const values of [found.labels, found.debiased]) all.update(new Uint8Array(values.buffer));
     reported.set(name, inOrderOfTime(found, examples, map));
   }
-  return { split: checked(ofData, preparedSplit(examples, map)), reported, hash: all.digest('hex') };
+  return {
+    split: checked(ofData, preparedSplit(examples, map)),
+    shares: map.split,
+    reported,
+    hash: all.digest('hex'),
+  };
 }
 
 /** The labels of the training part. */

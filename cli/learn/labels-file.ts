@@ -1,4 +1,5 @@
 import type { ReportedLabels } from '../../analysis/learn/reported-labels';
+import type { DataMap } from '../../analysis/learn/data-map';
 import type { LabelKind } from '../../analysis/learn/examples';
 import { isJsonObject } from '../../src/model/json';
 import { integer, number, choice, orNull, type Parser } from '../../formats/codec/codec';
@@ -69,4 +70,12 @@ export async function readLabels(file: string, count: number): Promise<ReportedL
   }
   if (last === null) throw new InputError(`${file}: must be complete, as \`learn labels\` writes it`);
   return { kind: last.kind, epsilon: last.epsilon, labels, debiased };
+}
+
+/** Labels from reports are those that were known when the training part ended. @throws InputError */
+export function refuseRandomSplit({ split }: DataMap, place: string): void {
+  if (split.random !== null)
+    throw new InputError(
+      `${place}: is split at random; labels from reports need a split by time: leave "random" out of the map`,
+    );
 }

@@ -10,7 +10,7 @@ import { compressionOf, compressor, type Compressor } from '../io/compression';
 import { readExamples, type StoredExamples } from './examples-file';
 import { InputError } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
-import type { LabelLine, LastLine } from './labels-file';
+import { refuseRandomSplit, type LabelLine, type LastLine } from './labels-file';
 import { refuseSameFile } from '../io/same-file';
 import { openOutput, type Output } from '../io/output';
 import { refuseTable } from '../io/table-file';
@@ -42,6 +42,7 @@ async function makeLabels({ data, sources, reports, output }: LabelOptions): Pro
   refuseSameFile(output, { 'the data': data, 'the sources': sources, 'the reports': reports });
   refuseTable(output);
   const stored = readExamples(data);
+  refuseRandomSplit(stored.map, data);
   const { training } = splitByTime(stored.examples, stored.map.split);
   const until = training.times[training.count - 1] ?? 0;
   const store = await trainingFiles(sources, reports, until);

@@ -55,7 +55,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const threads = threadsOption('learn', options.threads);
   const { output } = options;
   writing(output, () => makeFolder(output, 'umask'));
-  const { hash, ...data } = await readData(experiment, options.experiment ?? '');
+  const { hash, shares, ...data } = await readData(experiment, options.experiment ?? '');
   const journal = new Journal(
     path.join(output, 'results.unfinished'),
     { experiment, data: hash },
@@ -72,7 +72,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const setup: LearnSetup = { experiment, ...data };
   const results = await resultsOf(workerPool(learnWorker, threads, setup), cells, finished, journal);
   const rows = rowsOf(cells, results);
-  await writeResults(output, experiment, rows);
+  await writeResults(output, experiment, rows, shares);
   journal.remove();
   for (const line of textOf(experiment, rows)) print(line);
   say(TUNED);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { ShareOfParts } from '../../analysis/learn/examples';
 import type { Experiment } from '../../analysis/learn/experiment';
 import { reportHtml } from '../../analysis/learn/report-html';
 import { tableRow, type Row } from '../../analysis/learn/summary';
@@ -15,9 +16,10 @@ export async function writeResults(
   folder: string,
   experiment: Experiment,
   rows: readonly Row[],
+  shares: ShareOfParts,
 ): Promise<void> {
   const table = rows.map((row) => tableRow(experiment, row));
   for (const format of ['csv', 'ndjson', 'parquet'])
     await writeTable(path.join(folder, `results.${format}`), () => table);
-  replaceFile(path.join(folder, REPORT), reportHtml(experiment, rows));
+  replaceFile(path.join(folder, REPORT), reportHtml(experiment, rows, shares));
 }

@@ -46,11 +46,12 @@ async function* readSources(
   known: Map<string, IdentifiedConfiguration>,
   places: Map<number, string>,
 ): AsyncGenerator<readonly StoredSource[]> {
+  const source = loggedSource(known);
   let batch: StoredSource[] = [];
   let id = 0;
   for await (const { place, value } of eachRow(log)) {
     id += 1;
-    const parsed = accept(place, strictly(parse(value, loggedSource(known))));
+    const parsed = accept(place, strictly(parse(value, source)));
     if (parsed === null) continue;
     known.set(parsed.configuration.id, parsed.configuration);
     batch.push({ ...parsed.source, id });

@@ -7,6 +7,8 @@ export interface RunFiles {
   readonly reports: string | null;
   readonly sources: string | null;
   readonly estimates: string | null;
+  /** What `simulate compare` writes. */
+  readonly credits: string | null;
   readonly isExperiment: boolean;
 }
 
@@ -35,7 +37,7 @@ export const notebookOf = (title: string, version: string, files: RunFiles): Jso
 function sectionsOf(
   title: string,
   version: string,
-  { reports, sources, estimates, isExperiment }: RunFiles,
+  { reports, sources, estimates, credits, isExperiment }: RunFiles,
 ): readonly Section[] {
   return [
     {
@@ -46,6 +48,7 @@ function sectionsOf(
     ...(reports === null ? [] : [reportsSection(reports)]),
     ...(reports === null || sources === null ? [] : [bothSection(reports, sources)]),
     ...(estimates === null ? [] : [estimatesSection(estimates)]),
+    ...(credits === null ? [] : [creditsSection(credits)]),
     ...(isExperiment ? [experimentSection] : []),
   ];
 }
@@ -101,6 +104,18 @@ axes.set_yticks(rates.index, names)
 axes.set(xlabel="share of sources with a conversion")
 axes.legend()
 axes.invert_yaxis()
+plt.show()`,
+  ],
+});
+
+const creditsSection = (file: string): Section => ({
+  text: '## Credits\n\nHow many conversions each rule and each learned model credits a channel with, and all channels together. The columns with `reports` know only the noisy reports; `±` is the standard error of their noise.',
+  code: [
+    `credits = cointoss.read_credits(${python(file)})\ncredits`,
+    `models = [name for name in credits if not name.endswith(" ±")]
+channels = credits[models].iloc[:-1].head(30)
+channels.plot.barh(xlabel="conversions", figsize=(8, 1 + 0.2 * channels.size))
+plt.gca().invert_yaxis()
 plt.show()`,
   ],
 });

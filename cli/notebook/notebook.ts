@@ -9,7 +9,7 @@ import { notebookOf, type RunFiles } from './cells';
 import { replaceFile } from '../io/output';
 
 /** The names that other commands write. A longer name belongs to something else. */
-const DATA = /^(reports|sources|estimates)\.(csv|tsv|parquet|ndjson|json)(\.gz|\.zst)?$/;
+const DATA = /^(reports|sources|estimates|credits)\.(csv|tsv|parquet|ndjson|json)(\.gz|\.zst)?$/;
 const NOTEBOOK = 'notebook.ipynb';
 const READER = 'cointoss.py';
 
@@ -18,7 +18,7 @@ export const define: DefineCommand = (command, { print }) => {
   command
     .argument(
       '<run>',
-      'a folder with reports, sources or estimates (reports.csv, …), or with the results of an experiment',
+      'a folder with reports, sources, estimates or credits (reports.csv, …), or with the results of an experiment',
     )
     .action((folder: string) => {
       const files = runFilesIn(folder);
@@ -46,11 +46,12 @@ function runFilesIn(folder: string): RunFiles {
     reports: find('reports'),
     sources: find('sources'),
     estimates: find('estimates', 'json'),
+    credits: find('credits'),
     isExperiment: names.includes('results.ndjson') && names.includes('manifest.json'),
   };
   if (Object.values(files).every((found) => found === null || found === false))
     throw new InputError(
-      `${folder}: must have reports, sources or estimates (such as reports.ndjson.gz), or the results of an experiment`,
+      `${folder}: must have reports, sources, estimates or credits (such as reports.ndjson.gz), or the results of an experiment`,
     );
   return files;
 }

@@ -1,6 +1,8 @@
 import { Option } from 'commander';
 import { Impressions, type Bounds } from '../../analysis/reach/impressions';
 import { reachMethods, reachRows, type ReachMethod, type ReachRow } from '../../analysis/reach/reach-rows';
+import { CellError, missing, plainCell, type Cells } from '../../analysis/simulation/cells';
+import { isGap } from '../../formats/csv/gap';
 import type { JsonObject } from '../../src/model/json';
 import type { SourceType } from '../../src/model/limits';
 import { integerParameter } from '../../analysis/noise/parameters';
@@ -144,6 +146,17 @@ async function boundsOf(options: ReachCommandOptions, cap: number): Promise<Boun
   return { cap, groups: await readGroups(groups, columns, unnamed) };
 }
 
+/** @throws InputError for a missing value or a number that has lost digits: it would make one person of many. */
+function personIn(column: string, cells: Cells, place: string): string {
+  try {
+    const who = plainCell(column, cells(column));
+    if (!isGap(who)) return who;
+    throw missing(column, 'the name of the person', who);
+  } catch (error) {
+    throw error instanceof CellError ? new InputError(`${place}: ${error.message}`) : error;
+  }
+}
+
 async function readImpressions(options: ReachCommandOptions, cap: number): Promise<Impressions> {
   const { sources, person, publisher, groupBy, groups, sourceType } = options;
   const impressions = new Impressions(await boundsOf(options, cap));
@@ -156,8 +169,7 @@ async function readImpressions(options: ReachCommandOptions, cap: number): Promi
   try {
     for await (const { place, cells } of eachRow(input, { wanted })) {
       if (sourceType !== undefined && cells('source_type') !== sourceType) continue;
-      const who = cells(person);
-      if (who === '') throw new InputError(`${place}: column "${person}" must name the person, is empty`);
+      const who = personIn(person, cells, place);
       const group = groupBy.map(cells);
       const by = publisher === undefined ? '' : cells(publisher);
       if (!impressions.isExpected(group, by))

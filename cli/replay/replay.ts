@@ -5,11 +5,12 @@ import type { Json } from '../../src/model/json';
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
-import { firstDifference } from '../../analysis/scenario/compare';
+import { replayCalls, type ReplayCallsOptions } from '../../analysis/scenario/calls/replay-calls';
+import { firstDifference, firstOtherHistogram, type Difference } from '../../analysis/scenario/compare';
 import { ScenarioError } from '../../analysis/scenario/outcome';
 import { replay } from '../../analysis/scenario/replay';
 import { recordedIn } from '../../analysis/simulation/recorded/recorded';
-import { parseScenario, type Scenario, type ScenarioReport } from '../../analysis/scenario/scenario';
+import { parseScenario, type Replayed, type Scenario } from '../../analysis/scenario/scenario';
 import type { BrowserName } from '../../scenarios/kit';
 import type { DefineCommand } from '../io/define';
 import { accept, InputError, readJson } from '../io/input';
@@ -23,7 +24,10 @@ interface ReplayOptions {
   readonly browser?: BrowserName;
 }
 
-type Replay = (scenario: Scenario) => Promise<readonly ScenarioReport[]>;
+type Misfit = NonNullable<ReplayCallsOptions['misfit']>;
+
+/** @param misfit told of stated credit that cannot be, and is drawn instead */
+type Replay = (scenario: Scenario, misfit: Misfit) => Promise<Replayed>;
 
 /**
  * `cointoss replay FILE...`: prints one line of JSON per file. Says "no" unless all reports match the `output` of their files. With noise
@@ -49,17 +53,20 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
     });
 };
 
-/** @returns whether all reports matched. */
+/** @returns as for `replayFiles` */
 async function replayCommand(
   files: readonly string[],
   options: ReplayOptions,
   print: (line: string) => void,
 ): Promise<boolean> {
   if (options.browser !== undefined) return replayInBrowser(options.browser, files, options, print);
+  const noise = options.noise ?? false;
   const random = randomFor(options.seed);
-  return replayFiles(files, options, print, (scenario) =>
-    replay(scenario, { random, noise: options.noise ?? false }),
-  );
+  const ofCall = noise ? randomFor(options.seed, 'w3c') : null;
+  return replayFiles(files, options, print, async (scenario, misfit) => ({
+    reports: await replay(scenario, { random, noise }),
+    histograms: replayCalls(scenario.w3c, { random: ofCall, misfit }),
+  }));
 }
 
 async function replayInBrowser(
@@ -72,14 +79,15 @@ async function replayInBrowser(
   const { BrowserReplay } = await import('../../scenarios/replay/browser-replay');
   const browser = await BrowserReplay.start(name);
   try {
-    return await replayFiles(files, options, print, (scenario) =>
-      browser.replay(scenario, { noise: options.noise ?? false, seed: options.seed ?? null }),
+    return await replayFiles(files, options, print, (scenario, misfit) =>
+      browser.replay(scenario, { noise: options.noise ?? false, seed: options.seed ?? null, misfit }),
     );
   } finally {
     await browser.close();
   }
 }
 
+/** @returns whether all reports matched, and all stated credit could be. */
 async function replayFiles(
   files: readonly string[],
   { config, noise = false }: ReplayOptions,
@@ -88,18 +96,26 @@ async function replayFiles(
 ): Promise<boolean> {
   let allAsStated = true;
   for (const file of files) {
+    const misfit: Misfit = ({ path }, message) => {
+      allAsStated = false;
+      say(`${file}: ${path}.credit: ${message}; Cointoss draws it instead`);
+    };
     const document = scenarioOf(file, readJson(file));
     const scenario = accept(file, parseScenario(document, limitsFor(file, config)));
     try {
-      const reports = await run(scenario);
-      print(JSON.stringify({ file, reports }));
-      const isCompared = !noise && Object.hasOwn(document as object, 'output');
-      const difference = isCompared ? firstDifference(scenario.reports, reports) : null;
-      if (difference === null) continue;
-      allAsStated = false;
-      const { expected, sent } = difference;
-      const found = `expected ${expected ?? 'no report'}, got ${sent ?? 'no report'}`;
-      say(`${file}: output.reports: ${found}`);
+      const { reports, histograms } = await run(scenario, misfit);
+      const hasCalls = scenario.w3c.calls.length > 0;
+      print(JSON.stringify({ file, reports, ...(hasCalls ? { histograms } : {}) }));
+      if (noise || !Object.hasOwn(document as object, 'output')) continue;
+      const differences = {
+        reports: firstDifference(scenario.reports, reports),
+        histograms: firstOtherHistogram(scenario.w3c.histograms, histograms),
+      };
+      for (const [name, difference] of Object.entries(differences)) {
+        if (difference === null) continue;
+        allAsStated = false;
+        say(`${file}: output.${name}: ${inWords(difference, name === 'reports' ? 'report' : 'histogram')}`);
+      }
     } catch (error) {
       if (error instanceof ScenarioError) throw new InputError(`${file}: ${error.path}: ${error.message}`);
       throw error;
@@ -107,6 +123,9 @@ async function replayFiles(
   }
   return allAsStated;
 }
+
+const inWords = ({ expected, sent }: Difference, what: string): string =>
+  `expected ${expected ?? `no ${what}`}, got ${sent ?? `no ${what}`}`;
 
 /** The document itself, or the scenario of a file that another program wrote for one user. */
 function scenarioOf(file: string, document: Json): Json {

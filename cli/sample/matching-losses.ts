@@ -90,5 +90,6 @@ export const matchingLossesSvg = (losses: readonly MatchingLoss[]): string =>
         .filter(({ by }) => by === name)
         .map(({ epsilon, loss }) => ({ x: Number(epsilon), y: loss })),
     })),
-    {},
+    // A loss is a probability, whatever two standard errors reach.
+    { least: 0, most: 1 },
   );

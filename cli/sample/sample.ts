@@ -223,7 +223,9 @@ function unbiasedDraw(options: SampleOptions): Draw {
     options.epsilon,
     solverProgress('sample: unbiased randomizer'),
   );
-  say(`sample: unbiased: ${gapText(mechanism.variance.toNumber(), mechanism.gap.toNumber())}`);
+  const variance = mechanism.variance.toNumber();
+  if (!Number.isFinite(variance)) throw unexpected('epsilon', options.epsilon, 'finite-variance');
+  say(`sample: unbiased: ${gapText(variance, mechanism.gap.toNumber())}`);
   const outputs = mechanism.outputs.map((output) => output.toNumber());
   return outputsFor({ outputs, weights: mechanism.weights }, input);
 }

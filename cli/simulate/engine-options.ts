@@ -66,7 +66,7 @@ export function addEngineOptions(command: Command): Command {
         .choices(['people', 'budget'] satisfies PriorCost['split'][])
         .default('people' satisfies PriorCost['split']),
     )
-    .option('--allow-no-effect', 'accept settings that had no effect');
+    .option('--allow-no-effect', 'accept settings that had no effect, and events of a map that no row makes');
 }
 
 /** The files that these options name. */

@@ -4,6 +4,7 @@ import { originOfUrl } from '../../src/model/origin';
 import { remembered } from '../../src/model/remembered';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { english } from '../../words/english';
+import type { RandomUse } from '../../analysis/random/sources';
 import type { ScenarioEvent } from '../../analysis/scenario/scenario';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
@@ -54,7 +55,10 @@ export const withPlace = (error: unknown, { lines }: UserLines<PlacedEvent>): un
  * The seed and the user's name decide the user's randomness, so results do not depend on other users.
  * @param seed null for the system's randomness.
  */
-export function randomOfUser(seed: string | null): (user: string) => (stream: number) => RandomSource {
+export function randomOfUser(
+  seed: string | null,
+  use?: RandomUse,
+): (user: string) => (stream: number) => RandomSource {
   const system = randomFor(undefined);
-  return (user) => (seed === null ? system : randomFor(JSON.stringify([seed, user])));
+  return (user) => (seed === null ? system : randomFor(JSON.stringify([seed, user]), use));
 }

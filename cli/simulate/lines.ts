@@ -9,7 +9,8 @@ import {
   type CsvMapping,
   type MappedEvent,
 } from '../../analysis/simulation/csv-mapping';
-import { LogProfile } from '../../analysis/simulation/log-profile';
+import { ColumnSpellings } from '../../analysis/simulation/column-spellings';
+import { areLikeSeconds, LogProfile } from '../../analysis/simulation/log-profile';
 import { UnmadeEvents } from '../../analysis/simulation/unmade-events';
 import { userOf } from '../../analysis/simulation/log-line';
 import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
@@ -57,6 +58,27 @@ export class Progress {
   sorted = 0;
   /** Events left out because an earlier one had the same key. */
   repeated = 0;
+  /** The times of events in a log without a map, in milliseconds. */
+  first = Infinity;
+  last = -Infinity;
+  /** How many events of the map no row makes. */
+  unmade = 0;
+
+  span({ first, last }: Pick<Progress, 'first' | 'last'>): void {
+    this.first = Math.min(this.first, first);
+    this.last = Math.max(this.last, last);
+  }
+
+  /** Says when the events of a log without a map were, and warns if that cannot be. */
+  saySpan(input: InputFiles): void {
+    const { first, last } = this;
+    if (first > last) return;
+    tell([`events from ${iso(first)} to ${iso(last)}`]);
+    if (areLikeSeconds(first, last))
+      say(
+        `${input.names.join(', ')}: timestamps such as "${first}" look like seconds since 1970; they must be milliseconds (add 000)`,
+      );
+  }
 
   /** Including the results of the events. */
   summary(tally: OutcomeCounter): Summary {
@@ -94,6 +116,7 @@ export async function* eventLinesOf(
       .flatMap((row) => eventRows(row, wanted, notes).map((each) => eventLine(each, progress.rows++)))
       .filter(({ user }) => isInShard(user));
     progress.lines += own.length;
+    for (const { time } of own) progress.span({ first: time, last: time });
     yield own;
   }
   for (const [note, count] of notes) if (count > 0) tell([`${count} ${note}`]);
@@ -182,6 +205,7 @@ export async function* mappedLines(
   const wanted = [...columnsOf(mapping)];
   const unmade = new UnmadeEvents(mapping);
   const profile = new LogProfile(mapping.events.length);
+  const spellings = new ColumnSpellings(wanted);
   const mapper = new RowMapper(mapping, profile);
   for await (const rows of readRows(input, { wanted, csv, delimiter, columns, refuse: withoutCells }))
     yield rows.flatMap((row) => {
@@ -190,6 +214,7 @@ export async function* mappedLines(
       progress.lines += 1;
       const cells: Cells = (column) => (column === ROW_NUMBER ? String(number) : row.cells(column));
       unmade.see(cells);
+      spellings.see(cells);
       const events = eventsOf(mapper, row, cells, refuse);
       if (events?.length === 0) progress.unmapped += 1;
       return (events ?? []).map((found) => ({
@@ -202,8 +227,12 @@ export async function* mappedLines(
   // A shard can be without an event, but not the whole log.
   if (profile.isEmpty && number > 0 && number === progress.lines && progress.invalid === 0)
     throw new InputError(`${file}: none of ${number} rows makes an event: ${problems.join('; ')}`);
+  const doubt = skipInvalid || mapping.relative ? null : profile.doubt(mapping.unit, iso);
+  if (doubt !== null) throw new InputError(`${file}: ${doubt}`);
   for (const problem of problems) say(`${file}: ${problem}`);
-  if (number > 0) tell([profile.text(progress.lines, iso)]);
+  progress.unmade = problems.length;
+  if (number > 0) tell([profile.text(progress.lines, iso), spellings.text()]);
+  else sayNoEvents(input);
 }
 
 /** Later than dates go, as its number. */

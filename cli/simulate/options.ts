@@ -63,7 +63,7 @@ export function planOf(options: SimulateOptions): Plan {
     throw new InputError(
       'simulate: --shard: must come with --seed; without one, a shard that runs again would draw new noise for the same users',
     );
-  const shard = options.shard === undefined ? wholeLog : shardOption(options.shard);
+  const shard = options.shard === undefined ? wholeLog : shardOption('simulate', options.shard);
   if (sourcesOutput !== undefined && !isContinuable(sourcesOutput))
     throw new InputError('simulate: --sources-output: must be a file');
   const read = { ...filesOf(options), 'the public keys': aggregationKey };

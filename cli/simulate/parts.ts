@@ -34,6 +34,9 @@ export interface PartRead {
   /** Likewise; 0 otherwise. */
   readonly rows: number;
   readonly lines: number;
+  /** The times of its events, in milliseconds. */
+  readonly first: number;
+  readonly last: number;
 }
 
 /** A mistake in the log. */

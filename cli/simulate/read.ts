@@ -37,6 +37,8 @@ function readRanges(ranges: readonly ByteRange[], isInShard: (user: string) => b
       names: BigUint64Array.from(names),
       rows: progress.rows,
       lines: progress.lines,
+      first: progress.first,
+      last: progress.last,
     }),
   };
 }
@@ -83,7 +85,14 @@ function readTexts(users: Extract<Part, { kind: 'users' }>['users']): PartConten
   for (const { lines } of users) for (const { text } of lines) hash.update(`${text}\n`);
   return {
     users: parsedTexts(users),
-    read: () => ({ digest: hash.digest('hex'), names: new BigUint64Array(), rows: 0, lines: 0 }),
+    read: () => ({
+      digest: hash.digest('hex'),
+      names: new BigUint64Array(),
+      rows: 0,
+      lines: 0,
+      first: Infinity,
+      last: -Infinity,
+    }),
   };
 }
 

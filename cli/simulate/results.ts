@@ -110,7 +110,7 @@ class Readings {
   }
 
   /** @throws InputError for a user who has lines in an earlier part. */
-  async add(part: Part, { digest, names, rows, lines }: PartRead): Promise<void> {
+  async add(part: Part, { digest, names, rows, lines, first, last }: PartRead): Promise<void> {
     this.log = createHash('sha256').update(this.log).update(digest).digest('hex');
     if (part.kind === 'users') return;
     for (const [index, name] of names.entries()) {
@@ -120,6 +120,7 @@ class Readings {
     this.progress.rows += rows;
     this.progress.lines += lines;
     this.progress.users += names.length;
+    this.progress.span({ first, last });
     for (const { file, start, end } of part.ranges) {
       const source = this.sources.get(file);
       if (source !== undefined) source.read += end - start;

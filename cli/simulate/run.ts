@@ -64,7 +64,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
     try {
       // Without a checkpoint, an older output would seem to be that of this run.
       if (from === null && existsSync(plan.output)) checkpoints?.write(beginning(run));
-      const { json, credits, ineffective } = await simulate(
+      const { json, credits, ineffective, unmade } = await simulate(
         plan,
         { output, sources },
         checkpoints,
@@ -79,6 +79,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
       await sources?.finish();
       await output?.finish();
       refuseWithoutEffect(plan, ineffective);
+      refuseUnmade(plan, unmade);
       return addCounts(credits);
     } finally {
       await output?.close();
@@ -125,6 +126,7 @@ async function simulate(
   readonly json: Json;
   readonly credits: readonly CreditCounts[];
   readonly ineffective: readonly string[];
+  readonly unmade: number;
 }> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
@@ -157,7 +159,15 @@ async function simulate(
   }
   const summary = progress.summary(tally);
   tell(summaryLines(summary));
-  return { json: summaryJson(summary), credits, ineffective: withoutEffect(summary) };
+  progress.saySpan(plan.input);
+  if (plan.mapping?.skipInvalid === false && plan.shard.count === 1)
+    refuseInvalidSources(tally, plan.mapping.file, 1);
+  return {
+    json: summaryJson(summary),
+    credits,
+    ineffective: withoutEffect(summary),
+    unmade: progress.unmade,
+  };
 }
 
 /**
@@ -171,16 +181,28 @@ function refuseWithoutEffect({ allowNoEffect, shard }: Plan, ineffective: readon
   );
 }
 
+/**
+ * Without ads or without conversions, results are zeros that nobody measured.
+ * @throws InputError
+ */
+function refuseUnmade({ allowNoEffect, shard, mapping }: Plan, unmade: number): void {
+  if (allowNoEffect || shard.count > 1 || mapping === null || unmade === 0) return;
+  throw new InputError(
+    `${mapping.file}: ${unmade} of its ${mapping.mapping.events.length} events ${unmade === 1 ? 'was' : 'were'} never made, as above (--allow-no-effect accepts that)`,
+  );
+}
+
 /** After so many sources of which none is valid, the mapping is wrong. */
 const MOST_INVALID = 1000;
 
 /** @throws InputError */
-function refuseInvalidSources(tally: OutcomeCounter, map: string): void {
+function refuseInvalidSources(tally: OutcomeCounter, map: string, least = MOST_INVALID): void {
   const reasons = tally.of('sources_invalid');
   const invalid = [...reasons.values()].reduce((sum, count) => sum + count, 0);
-  if (invalid < MOST_INVALID || tally.of('sources').size > 0) return;
+  if (invalid < least || tally.of('sources').size > 0) return;
   const [reason = ''] = reasons.keys();
+  const which = invalid === 1 ? 'the only one is not valid' : `none of the first ${invalid} is valid`;
   throw new InputError(
-    `${map}: must map rows to valid sources; all of the first ${invalid} are not (--skip-invalid goes on): ${reason}`,
+    `${map}: must map rows to valid sources; ${which} (--skip-invalid goes on): ${reason}`,
   );
 }

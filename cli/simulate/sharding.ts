@@ -34,12 +34,12 @@ export function memberOf({ index, count }: Shard): (user: string) => boolean {
 }
 
 /** @throws InputError unless the text is i/n with i from 0 to n − 1. */
-export function shardOption(text: string): Shard {
+export function shardOption(command: string, text: string): Shard {
   const [, index, count] = /^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };
   if (shard.index < shard.count && shard.count <= MOST_SHARDS) return shard;
   throw new InputError(
-    `simulate: --shard: must be i/n, with n up to ${MOST_SHARDS} and i from 0 to n − 1, was "${text}"`,
+    `${command}: --shard: must be i/n, with n up to ${MOST_SHARDS} and i from 0 to n − 1, was "${text}"`,
   );
 }
 

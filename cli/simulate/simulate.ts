@@ -8,7 +8,7 @@ import { simulateLog } from './run';
 import { defineW3c } from './w3c';
 
 /** `cointoss simulate`: runs the logs of many users through the engine; see docs/simulate.md. */
-export const define: DefineCommand = (command) => {
+export const define: DefineCommand = (command, answer) => {
   addSimulateOptions(command).action(async (options: SimulateOptions) => {
     await simulateLog(await withPriorOf(options, planOf(options)));
   });
@@ -19,7 +19,7 @@ export const define: DefineCommand = (command) => {
     if (given !== undefined)
       throw new InputError(`simulate: ${given.long ?? ''}: must come after ${chosen.name()}`);
   });
-  defineCompare(command.command('compare'));
+  defineCompare(command.command('compare'), answer);
   defineHistogram(command.command('histogram'));
   defineW3c(command.command('w3c'));
 };

@@ -13,7 +13,7 @@ import { simulateW3cWorker } from './workers';
 
 const { settings, seed, shard } = simulateW3cWorker.setup();
 const profile = profileOf(settings);
-const randomOf = randomOfUser(seed);
+const randomOf = randomOfUser(seed, 'w3c');
 const isInShard = memberOf(shard);
 
 function profileOf(json: Json): Profile {

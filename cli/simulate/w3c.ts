@@ -85,5 +85,6 @@ async function simulate(
   }
   const summary = progress.summary(tally);
   tell(summaryLines(summary));
+  progress.saySpan(plan.input);
   return { batches, summary: summaryJson(summary) };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { english } from '../../words/english';
 import { chromiumLimits } from '../../src/model/limits';
 import { after, moment } from '../../src/model/units';
@@ -64,12 +65,18 @@ const simulationOfMonth = (): Simulation => ({
   caches: new Caches(),
 });
 
+/** What a store gets of a made-up month. */
+export interface SimulatedMonth {
+  readonly rows: DemoUser['sources'];
+  readonly reports: readonly ReceivedReport[];
+  readonly posts: DemoPosts;
+}
+
 /**
- * Fills a store with a made-up month. Browsers run through the engine with real noise, and an ad server logs its sources.
- * @throws StoreNotEmpty
+ * Browsers run through the engine with real noise, and an ad server logs its sources. Yields after each person, so that a store can open meanwhile.
+ * @throws the reason of the signal, if it stops the work
  */
-export async function fillWithDemo(store: CollectorStore, options: DemoOptions): Promise<DemoCounts> {
-  if (await hasContent(store)) throw new StoreNotEmpty();
+export async function simulateMonth(options: DemoOptions, stop?: AbortSignal): Promise<SimulatedMonth> {
   const rows: DemoUser['sources'][number][] = [];
   const reports: ReceivedReport[] = [];
   const posts = new DemoPosts();
@@ -79,10 +86,27 @@ export async function fillWithDemo(store: CollectorStore, options: DemoOptions):
     rows.push(...simulated.rows);
     reports.push(...simulated.reports);
     options.progress(number + 1);
+    await setImmediate();
+    stop?.throwIfAborted();
   }
   // In order of arrival.
   rows.sort((a, b) => a.time - b.time);
   reports.sort((a, b) => a.receivedTime.getTime() - b.receivedTime.getTime());
+  return { rows, reports, posts };
+}
+
+/**
+ * Fills a store with a made-up month.
+ * @param month the month, if it is being simulated already
+ * @throws StoreNotEmpty
+ */
+export async function fillWithDemo(
+  store: CollectorStore,
+  options: DemoOptions,
+  month?: Promise<SimulatedMonth>,
+): Promise<DemoCounts> {
+  if (await hasContent(store)) throw new StoreNotEmpty();
+  const { rows, reports, posts } = await (month ?? simulateMonth(options));
   const random = seededRandomStreams(`${options.seed} posted`);
   await store.post('summary', JSON.stringify(posts.summary(random(0))));
   await store.post('reach', JSON.stringify(posts.reach(random(1))));

@@ -1,7 +1,8 @@
 import { correctSources, type Corrections } from '../store/correct-sources';
 import { migrate } from '../store/migrations';
 import { openDatabase } from '../store/open-database';
-import { IN_MEMORY, isStore } from '../store/pglite';
+import { isStore } from '../store/new-folder';
+import { IN_MEMORY } from '../store/pglite';
 import { selectConfigurations } from '../store/sources';
 import { isPostgres } from '../store/store-name';
 import type { OnSummed } from '../store/sums';

@@ -3,9 +3,12 @@ import { english } from '../../words/english';
 import { linesOf, RowError, type Row } from '../../node/lines';
 import { jsonOf, namedCsvRows } from '../../node/rows';
 import { isJsonObject, type Json } from '../../src/model/json';
+import type { Parser } from '../../formats/codec/codec';
 import { parse, strictly } from '../../formats/codec/issues';
+import { isoText } from '../../formats/codec/time';
 import type { IdentifiedConfiguration } from '../sources/definition';
-import { loggedSource, type LoggedSource } from '../sources/logged-source';
+import { EARLIEST } from '../sources/earliest';
+import { loggedSource, type LoggedSource, type ParsedSource } from '../sources/logged-source';
 
 export type SourceFormat = 'ndjson' | 'csv';
 
@@ -58,8 +61,9 @@ async function parseRows(
   const sources: LoggedSource[] = [];
   const issues: LineIssue[] = [];
   const used = new Map<string, IdentifiedConfiguration>();
+  const source = sourceToStore(known);
   for (const [index, { line, value }] of rows.entries()) {
-    const { value: parsed, errors } = strictly(parse(value, loggedSource(known)));
+    const { value: parsed, errors } = strictly(parse(value, source));
     issues.push(...errors.map((issue) => ({ line, ...english.worded(issue) })));
     if (issues.length >= MAX_ISSUES) break;
     if (parsed !== null) {
@@ -70,6 +74,17 @@ async function parseRows(
     if (index % ROWS_PER_TURN === 0) await othersTurn();
   }
   return { sources, configurations: [...used.values()], issues: issues.slice(0, MAX_ISSUES) };
+}
+
+/** No report can belong to a source from before {@link EARLIEST}, and its row would stay for ever. */
+function sourceToStore(known: ReadonlyMap<string, IdentifiedConfiguration>): Parser<ParsedSource | null> {
+  const source = loggedSource(known);
+  return (place) => {
+    const parsed = source(place);
+    const time = parsed?.source.time.getTime() ?? EARLIEST;
+    if (time < EARLIEST) place.at('time', isoText(time)).expected('source-time');
+    return parsed;
+  };
 }
 
 function namedIds(rows: readonly Row<Json>[]): readonly string[] {

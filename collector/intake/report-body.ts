@@ -3,9 +3,8 @@ import type { Moment } from '../../src/model/units';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggregatable-report';
 import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
+import { EARLIEST } from '../sources/earliest';
 
-/** Cointoss did not exist earlier; a device with a reset clock sends earlier times. */
-const EARLIEST = Date.UTC(2020, 0);
 /** Debug mode turns the clock forward by days or weeks. */
 const MAX_AHEAD_MILLISECONDS = 366 * 24 * 3_600_000;
 

@@ -1,4 +1,4 @@
-import { analyse } from '../../analysis/estimate/analysis';
+import { analysesOf } from '../../analysis/estimate/analyses';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
 import { countsJson, resultJson } from '../../analysis/estimate/result-json';
 import { noneJoins } from '../../analysis/estimate/unjoined';
@@ -9,10 +9,7 @@ import { analysisWorker } from './analysis-request';
 export default analysisWorker.answer(({ joined, groupBy, options }) => {
   const { completeUntil, counts, otherKinds } = joined;
   const counted = countsJson(counts, otherKinds);
-  const configurations = joined.configurations.map((tally) => ({
-    tally,
-    analysis: analyse(tally, options, noneJoins(counted.reports)),
-  }));
+  const configurations = analysesOf(joined.configurations, options, noneJoins(counted.reports));
   const asOf = completeUntil === null ? null : new Date(completeUntil).toISOString();
   return estimateResult.write(resultJson({ ...counted, asOf, options, groupBy, configurations }));
 });

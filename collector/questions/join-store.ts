@@ -1,4 +1,5 @@
 import { CountedJoin } from '../../analysis/estimate/counted-join';
+import { isHeartbeat } from '../../analysis/estimate/heartbeats';
 import type { JoinResult } from '../../analysis/estimate/join';
 import { lastWindowEnd, type SourceGroup } from '../../analysis/estimate/joined-groups';
 import type { Duration, Moment } from '../../src/model/units';
@@ -18,7 +19,7 @@ type Configurations = ReadonlyMap<string, SourceGroup['configuration']>;
 
 /**
  * Joins a store's sources with their reports; the result equals that of `cointoss estimate` on its files. Kept sums have joined most of
- * them already.
+ * them already. The tallies have all heartbeats of the dates, whatever else the filter chooses; if it chooses anything, they are in one group.
  * @throws Refusal when there are too many groups.
  */
 export async function joinStore(
@@ -28,9 +29,27 @@ export async function joinStore(
   { skew, completeUntil }: { readonly skew: Duration; readonly completeUntil: Moment },
 ): Promise<Joined> {
   const openAfter = openAfterOf(await store.configurationsOfEstimates(), completeUntil);
-  const { outcomes, unknownSource } = await store.outcomes({ filter, groupBy, openAfter, skew });
+  const asked = { groupBy, openAfter, skew };
+  const { outcomes, unknownSource } = await store.outcomes({ filter, ...asked });
   refuseTooMany(groupBy, outcomes);
   const configurations = await store.configurationsOfEstimates(); // with new ones, whose sources count as open
+  const joined = countedOf(outcomes, configurations).result(unknownSource, completeUntil);
+  const otherKinds = await store.otherKinds();
+  const ids = filter.is.size === 0 ? [] : heartbeatsAmong(configurations);
+  if (ids.length === 0) return { ...joined, otherKinds };
+  // Ads and heartbeats differ in what a filter asks, such as the destination. Their losses are alike, if at the same time.
+  const all = await store.outcomes({
+    filter: { ...filter, is: new Map([['configuration', ids]]) },
+    ...asked,
+    // They are added up, and so many groups of them would not be shown.
+    groupBy: [],
+  });
+  const heartbeats = countedOf(all.outcomes, configurations).result(0, completeUntil);
+  const ads = joined.configurations.filter(({ configuration }) => !isHeartbeat(configuration));
+  return { ...joined, configurations: [...ads, ...heartbeats.configurations], otherKinds };
+}
+
+function countedOf(outcomes: readonly ChosenOutcome[], configurations: Configurations): CountedJoin {
   const join = new CountedJoin();
   for (const { configuration, grouped, open, ...row } of outcomes)
     join.add(
@@ -38,8 +57,14 @@ export async function joinStore(
       open,
       outcomeOfRow(row),
     );
-  return { ...join.result(unknownSource, completeUntil), otherKinds: await store.otherKinds() };
+  return join;
 }
+
+/** The ids of those that are heartbeats. */
+const heartbeatsAmong = (configurations: Configurations): readonly string[] =>
+  [...configurations].flatMap(([id, known]) =>
+    known !== null && isHeartbeat(known.configuration) ? [id] : [],
+  );
 
 /** Configurations whose last report windows are equally long. */
 function openAfterOf(configurations: Configurations, completeUntil: Moment): readonly OpenAfter[] {

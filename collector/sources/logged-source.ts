@@ -1,11 +1,13 @@
 import type { SourceType } from '../../src/model/limits';
 import type { Parser } from '../../formats/codec/codec';
+import type { Place } from '../../formats/codec/issues';
 import {
   feature,
   isStorable,
   sourceRow,
   type NamedConfiguration,
   type Scalar,
+  type SourceRow,
 } from '../../formats/sources/source-row';
 import { configurationOf } from './configuration';
 import type { IdentifiedConfiguration } from './definition';
@@ -28,10 +30,15 @@ export interface ParsedSource {
   readonly configuration: IdentifiedConfiguration;
 }
 
-/** @param configurations the known ones, which a row may name by id. */
-export const loggedSource =
-  (configurations: ReadonlyMap<string, IdentifiedConfiguration>): Parser<ParsedSource | null> =>
-  (place) => {
+/**
+ * A parser for the rows of a log.
+ * @param configurations the known ones, which a row may name by id.
+ */
+export function loggedSource(
+  configurations: ReadonlyMap<string, IdentifiedConfiguration>,
+): Parser<ParsedSource | null> {
+  const identify = identifier();
+  return (place) => {
     const row = place.attempt(sourceRow((id) => namedBy(configurations.get(id))));
     if (row === null) return null;
     const { name, configuration: described, features, time, ...source } = row;
@@ -39,14 +46,7 @@ export const loggedSource =
       place.at('configuration', name).expected('known-configuration');
       return null;
     }
-    const { registration, epsilon, mechanism } = described;
-    const configuration = configurationOf(
-      registration,
-      source.sourceType,
-      epsilon,
-      mechanism,
-      place.at('mechanism', null),
-    );
+    const configuration = identify(source.sourceType, described, place);
     if (name !== null && name !== configuration.id)
       place.at('configuration', name).expected('same-configuration', { id: configuration.id });
     return {
@@ -65,6 +65,28 @@ export const loggedSource =
       configuration,
     };
   };
+}
+
+type Described = NonNullable<SourceRow['configuration']>;
+
+/** In characters. Longer registrations are rare and are identified each time. */
+const LONGEST_REGISTRATION = 4000;
+const MOST_IDENTIFIED = 1000;
+
+/** Identifying a configuration takes longer than reading a row, and a log has few. So those of randomized response, which has no parameters, are kept. */
+function identifier(): (type: SourceType, described: Described, place: Place) => IdentifiedConfiguration {
+  const identified = new Map<string, IdentifiedConfiguration>();
+  return (type, { registration, given, epsilon, mechanism }, place) => {
+    const text = mechanism.kind === 'rr' ? `${type} ${epsilon} ${JSON.stringify(given)}` : null;
+    const before = text === null ? undefined : identified.get(text);
+    if (before !== undefined) return before;
+    const found = configurationOf(registration, type, epsilon, mechanism, place.at('mechanism', null));
+    // One that is refused has no outputs.
+    const isKept = found.definition.k !== '0' && identified.size < MOST_IDENTIFIED;
+    if (isKept && text !== null && text.length <= LONGEST_REGISTRATION) identified.set(text, found);
+    return found;
+  };
+}
 
 const namedBy = (configuration: IdentifiedConfiguration | undefined): NamedConfiguration | null =>
   configuration === undefined

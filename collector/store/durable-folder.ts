@@ -1,8 +1,5 @@
-import { existsSync, fsyncSync } from 'node:fs';
-import { join } from 'node:path';
+import { fsyncSync } from 'node:fs';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
-import { entriesBelow } from '../../node/entries';
-import { sync } from '../../node/files';
 
 /** What Emscripten's NODEFS does for the files of PostgreSQL. */
 interface NodeFileSystem {
@@ -26,13 +23,6 @@ const INPUT_OUTPUT_ERROR = 29;
  * for files that everybody may read and write.
  */
 export class DurableFolder extends NodeFS {
-  readonly #isNew: boolean;
-
-  constructor(private readonly folder: string) {
-    super(folder);
-    this.#isNew = !existsSync(join(folder, 'PG_VERSION'));
-  }
-
   override async init(...[database, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(database, options);
     const mend = (module: unknown): void => {
@@ -41,11 +31,6 @@ export class DurableFolder extends NodeFS {
       closeToOthers(NODEFS);
     };
     return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), mend] } };
-  }
-
-  /** Syncs the files of a new database, which PGlite writes without a sync. */
-  syncNew(): void {
-    if (this.#isNew) for (const name of [...entriesBelow(this.folder), this.folder]) sync(name);
   }
 }
 

@@ -1,6 +1,6 @@
 import { rulesOf, type SourceGroup } from '../../analysis/estimate/joined-groups';
 import type { SourceRules } from '../../analysis/estimate/source-outputs';
-import { estimateConfiguration } from '../sources/estimate-configuration';
+import { joinedConfiguration } from '../sources/estimate-configuration';
 import type { Queries } from './database';
 import { selectOtherConfigurations } from './sources';
 
@@ -10,7 +10,7 @@ interface KnownConfiguration {
 }
 
 /**
- * A store's configurations by id, as the estimates need them; null if nothing can be estimated. They never change, so each is read once.
+ * A store's configurations by id, as the estimates need them; null if their reports say nothing. They never change, so each is read once.
  */
 export class KnownConfigurations {
   readonly #known = new Map<string, KnownConfiguration | null>();
@@ -18,7 +18,7 @@ export class KnownConfigurations {
   /** All configurations that the store has at the time of the call. */
   async read(queries: Queries): Promise<ReadonlyMap<string, KnownConfiguration | null>> {
     for (const { id, definition } of await selectOtherConfigurations(queries, [...this.#known.keys()])) {
-      const configuration = estimateConfiguration(definition);
+      const configuration = joinedConfiguration(definition);
       this.#known.set(
         id,
         configuration === null

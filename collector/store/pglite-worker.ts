@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { root } from '../../node/root';
 import type { Scalar } from './database';
 import { DurableFolder } from './durable-folder';
+import { readEmpty, unpack } from './empty-database';
+import { makeStore } from './new-folder';
 
 export type PgliteRequest =
   | { readonly kind: 'open'; readonly folder: string | null }
@@ -25,14 +30,41 @@ const durably = [
 /** WASI's ENOSPC. */
 const NO_SPACE = 51;
 
+/** Of the version that is installed: another one may bring a PostgreSQL that cannot read the file. */
+const emptyFile = (): string => {
+  const description = path.join(path.dirname(require.resolve('@electric-sql/pglite')), '../package.json');
+  const { version } = JSON.parse(readFileSync(description, 'utf8')) as { readonly version: string };
+  return path.join(root, `dist/node/empty-pglite-${version}.tar.gz`);
+};
+
 let database: PGlite | null = null;
 
 async function open(folder: string | null): Promise<PGlite> {
-  if (folder === null) return PGlite.create('memory://');
-  const fs = new DurableFolder(folder);
-  const opened = await PGlite.create({ fs, startParams: durably });
-  fs.syncNew();
-  return opened;
+  if (folder === null) {
+    const tar = emptyOrNull();
+    return PGlite.create('memory://', tar === null ? {} : { loadDataDir: new Blob([tar]) });
+  }
+  await makeStore(folder, async (draft) => {
+    const tar = emptyOrNull();
+    if (tar === null) await (await openFolder(draft)).close();
+    else unpack(tar, draft);
+  });
+  return openFolder(folder);
+}
+
+const openFolder = (folder: string): Promise<PGlite> =>
+  PGlite.create({ fs: new DurableFolder(folder), startParams: durably });
+
+/** Null when PostgreSQL has to make the database. */
+function emptyOrNull(): Uint8Array<ArrayBuffer> | null {
+  try {
+    return readEmpty(emptyFile());
+  } catch (error) {
+    process.emitWarning(
+      `the empty database cannot be read, so a new one is made: ${(error as Error).message}`,
+    );
+    return null;
+  }
 }
 
 async function carryOut(request: PgliteRequest): Promise<readonly unknown[]> {
@@ -57,19 +89,22 @@ async function answer(request: PgliteRequest): Promise<PgliteAnswer> {
     return { rows: await carryOut(request) };
   } catch (error) {
     const { message, code, errno } = error as Failure;
-    return { message: message ?? fileFailure(errno), code: typeof code === 'string' ? code : null };
+    if (errno !== undefined) return { message: fileFailure(error as Failure), code: null };
+    return { message: String(message), code: typeof code === 'string' ? code : null };
   }
 }
 
-/** Emscripten's errors of files have a number and no message. */
+/** Errors of files have a number; Emscripten's have no message. */
 interface Failure {
   readonly message?: string;
   readonly code?: unknown;
   readonly errno?: unknown;
 }
 
-const fileFailure = (errno: unknown): string =>
-  errno === NO_SPACE ? 'the disk is full' : `the files of the store fail (WASI errno ${String(errno)})`;
+const fileFailure = ({ message, code, errno }: Failure): string =>
+  errno === NO_SPACE || code === 'ENOSPC'
+    ? 'the disk is full'
+    : (message ?? `the files of the store fail (WASI errno ${String(errno)})`);
 
 parentPort?.on('message', (request: PgliteRequest) => {
   void answer(request).then((reply) => parentPort?.postMessage(reply));

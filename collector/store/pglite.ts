@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../node/files';
@@ -14,6 +14,7 @@ import {
   type Parameter,
   type Transactions,
 } from './database';
+import { isStore } from './new-folder';
 import { PgliteConnection } from './pglite-connection';
 
 export const IN_MEMORY = 'memory://';
@@ -34,8 +35,6 @@ export async function openPglite(
   if (problem !== null) throw new Error(problem);
   return open(store, await lockFolder(store), prepare);
 }
-
-export const isStore = (folder: string): boolean => existsSync(join(folder, 'PG_VERSION'));
 
 /** Removes the folder of a store with all that is in it. @throws Error when it is none, or a collector uses it. */
 export async function removeFolder(folder: string): Promise<void> {

@@ -79,7 +79,7 @@ export class Questions {
     return selectFeatureColumns(this.database);
   }
 
-  /** As the estimates need them, by id; null where nothing can be estimated. */
+  /** As the estimates need them, by id; null where reports say nothing. */
   async configurationsOfEstimates(): Promise<ReadonlyMap<string, SourceGroup['configuration']>> {
     const known = await this.known.read(this.database);
     return new Map([...known].map(([id, found]) => [id, found?.configuration ?? null]));

@@ -1,7 +1,6 @@
 import browser, { type Runtime } from 'webextension-polyfill';
 import { StoredEngine } from '../../transactions/stored-engine';
 import { effectiveDebug } from '../../formats/settings/settings';
-import { type RandomSource } from '../../src/privacy/random-source';
 import { siteOf } from '../../src/model/site';
 import type { PageMessage } from '../messages';
 import { REQUESTS_PORT } from '../request-events';
@@ -26,6 +25,7 @@ import { Inbox } from './record/inbox';
 import { Joining } from './consent/joining';
 import { keepAwake } from './state/keep-awake';
 import { isPolicyAlarm, onManagedChange, readManagedTrial, waitForPolicy } from './consent/managed-trial';
+import { NavigationAnswers } from './observe/navigation-answers';
 import { Navigations } from './documents/navigations';
 import { recordClick } from './observe/record-click';
 import { OwnRequests } from './observe/own-requests';
@@ -37,8 +37,10 @@ import { RecentRequests } from './documents/recent-requests';
 import { RequestLog } from './documents/request-log';
 import { keepRealTime } from './state/real-time';
 import { openConsentPage } from './consent/open-consent-page';
+import { OptionalScripts } from './observe/optional-scripts';
 import { injectRuleScripts } from './observe/rule-scripts';
 import { SessionMemory } from './documents/session-memory';
+import { randomStreamsOf } from './random-streams';
 import { SettingsHolder } from './state/settings';
 import { Tokens } from './tokens/tokens';
 import { TrialAlarm } from './consent/trial-alarm';
@@ -47,10 +49,8 @@ import { W3cApi } from './w3c/api';
 import { HeaderCalls } from './w3c/header-calls';
 import { W3cLimits } from './w3c/limits';
 import { PageCalls } from './w3c/page-calls';
-import { injectAttribution } from './w3c/scripts';
 import { W3cStore } from '../store/w3c-store';
 import { WebRequests } from './observe/web-requests';
-import { bufferedRandomSource, seededRandomSource } from '../../analysis/random/sources';
 
 /*
  * The composition root of the background: a service worker in Chrome, an event page in Firefox. The browser stops it when idle and starts
@@ -73,8 +73,9 @@ const erasures = new Erasures(memory);
 const recording = load();
 const started = recording.then(start);
 const ownRequests: OwnRequests = new OwnRequests(recording, erasures);
+const navigationAnswers = new NavigationAnswers();
 const navigations = new Navigations(memory, (decided) =>
-  keepAwake(recordClick(decided, ownRequests, recording)),
+  keepAwake(recordClick(decided, ownRequests, recording, navigationAnswers)),
 );
 const webRequests = new WebRequests({
   beginnings,
@@ -82,6 +83,7 @@ const webRequests = new WebRequests({
   ownRequests,
   documents,
   navigations,
+  navigationAnswers,
   recording,
   onUnused: (details) => requests.unused(details),
 });
@@ -96,6 +98,16 @@ const requests: RequestLog = new RequestLog({
     return page === null ? settings.isPausedEverywhere : settings.isPaused(siteOf(page));
   },
 });
+
+/** Offers `navigator.attribution`. */
+const w3cScripts = new OptionalScripts([
+  { id: 'w3c-attribution', js: ['w3c.js'] },
+  { id: 'w3c-attribution-page', js: ['w3c-page.js'], world: 'MAIN' },
+]);
+/** Tells of clicks that make no source, of which only the engineer who debugs a page needs to know. */
+const ineligibleClickScripts = new OptionalScripts([
+  { id: 'ineligible-clicks', js: ['ineligible-clicks.js'] },
+]);
 
 documents.listen();
 ownRequests.listen();
@@ -148,20 +160,16 @@ async function load() {
   const participation = await Participation.load(store, clock, readManagedTrial);
   const settings = await SettingsHolder.load(store, participation, rehearsal);
   const limits = await DebugLimits.load(store, settings);
-  const system = bufferedRandomSource((words) => void crypto.getRandomValues(words));
-  const random = (stream: number): RandomSource => {
-    const { seed } = effectiveDebug(settings.current);
-    return seed === null ? system : seededRandomSource(seed, stream);
-  };
+  const randomFor = randomStreamsOf(() => effectiveDebug(settings.current).seed);
   const engine = new StoredEngine({
     store,
     get limits() {
       return limits.current;
     },
-    random,
+    random: randomFor('engine'),
   });
   const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
-  const delivery = new Delivery(engine, clock, settings, random, store, tokens);
+  const delivery = new Delivery(engine, clock, settings, randomFor('sealing'), store, tokens);
   const accountsKept = await keepAccounts(store, settings, participation, clock);
   const recorder = new Recorder({
     accountsKept,
@@ -177,10 +185,12 @@ async function load() {
     onReports: () => void delivery.run(),
     documents,
     navigations,
+    lackOf: (requestId) => navigations.lackOf(requestId),
     ownRequests,
   });
   const w3cLimits = await W3cLimits.load(store, settings);
   const w3cStore = new W3cStore();
+  const random = randomFor('w3c');
   const w3c = new W3cApi({ store: w3cStore, settings, clock, limits: w3cLimits, random });
   const calls = new PageCalls(w3c, activations, erasures);
   const attribution = new HeaderCalls(w3c, calls, documents, w3cLimits);
@@ -232,6 +242,7 @@ async function load() {
 
 async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof load>>) {
   const { clock, participation, settings, delivery, tokens } = parts;
+  const isDebugged = (): boolean => effectiveDebug(settings.current).enabled && !settings.isPausedEverywhere;
   const content = new ContentMessages({
     recorder,
     headers,
@@ -239,6 +250,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     navigations,
     documents,
     settings,
+    isDebugged,
     now: () => clock.now(),
     asked: () => erasures.asked(clock.now()),
     attribution: parts.calls,
@@ -249,14 +261,16 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     participationMessages: new ParticipationMessages(participation, joining, tokens, parts.rehearsal),
   });
   const trialAlarm = new TrialAlarm(participation, clock);
+  const injectScripts = (): Promise<unknown> =>
+    Promise.all([w3cScripts.turn(parts.w3c.isOn), ineligibleClickScripts.turn(isDebugged())]);
   const follow = (): void => {
     void injectRuleScripts(settings.rulesInForce);
-    void injectAttribution(parts.w3c.isOn);
+    void injectScripts();
     trialAlarm.set();
     ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
     ownRequests.allowPrivateNetworks(effectiveDebug(settings.current).privateNetworks);
     documents.turn(!settings.isPausedEverywhere);
-    requests.turn(effectiveDebug(settings.current).enabled && !settings.isPausedEverywhere);
+    requests.turn(isDebugged());
     void headers.followMarks(settings.isPausedEverywhere ? null : settings.current.pausedSites);
     delivery.forgetKeys();
     void tokens.run();
@@ -282,7 +296,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   follow();
   if (participation.isPolicyRemembered) waitForPolicy();
   await injectRuleScripts(settings.rulesInForce);
-  await injectAttribution(parts.w3c.isOn);
+  await injectScripts();
   // Finish what the last run of the background left undone.
   void recorder.catchUpWithin(PATIENCE).then(() => delivery.start());
   return { clock, settings, delivery, recorder, joining, content, pages, participation, tokens };

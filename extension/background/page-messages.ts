@@ -125,6 +125,16 @@ export class PageMessages {
       const isOff = w3c.isOffOn(`https://${site}`);
       return w3c.call({ call, via: 'by hand', topLevelHost: site, callerHost, options, isOff });
     },
+    'set-w3c-state': async ({ epochStart, lastClear }) => {
+      this.requireDebugMode();
+      await this.parts.w3c.setState({ epochStart, lastClear });
+      return this.parts.w3c.view();
+    },
+    'force-w3c-credit': ({ credit }) => {
+      this.requireDebugMode();
+      this.parts.w3c.forcedCredit = credit;
+      return this.parts.w3c.view();
+    },
     'clear-impressions': async ({ site }) => {
       this.requireDebugMode();
       await this.parts.w3c.clearForSite(site);
@@ -189,7 +199,8 @@ export class PageMessages {
       finished: await tx.table('finished').latest(Infinity),
     }));
     const limits = this.parts.limits.current;
-    return recordScenario(recorded, { settings: this.settings.current, limits, debug });
+    const w3c = await this.parts.w3c.recorded();
+    return recordScenario({ ...recorded, w3c }, { settings: this.settings.current, limits, debug });
   }
 
   private async setClock(to: number, frozen: boolean): Promise<Overview> {

@@ -29,5 +29,7 @@ export function elementOf(event: Event): Element | null {
 export type Announcement =
   /** A `window.open` with the `attributionsrc` feature; `sources` are the feature's unparsed values. */
   | { readonly kind: 'open'; readonly url: string; readonly sources: readonly string[] }
+  /** A `window.open` without it. */
+  | { readonly kind: 'plain-open'; readonly url: string }
   /** A request of a document without an origin, whose mark proves nothing. */
   | { readonly kind: 'fetch'; readonly url: string; readonly eligibility: RequestEligibility };

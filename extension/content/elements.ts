@@ -1,5 +1,6 @@
 import { elementEvent, elementOf } from './announcement';
 import { sendAttributionSrc, sendEligibleRequest } from './eligible';
+import { FormerValues } from './former-values';
 import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { frameSelector, isFrame, noteFormerUrl, noteFrame } from './frames';
 import { listen } from './listen';
@@ -17,6 +18,7 @@ interface Sent {
 }
 
 const sentOf = new WeakMap<Element, Sent>();
+const formerValues = new FormerValues();
 
 /**
  * Finds the `img` and `script` elements with `attributionsrc`, now and later, and sends what they make eligible (ARA, "API for elements"). It
@@ -64,9 +66,10 @@ export function watchElementsIn(tree: Document | ShadowRoot): void {
 function examineFormer(records: readonly MutationRecord[]): void {
   // What these requested before was not eligible.
   const late = new Set<Node>();
+  const isNew = formerValues.fromObserver();
   for (const { type, target, attributeName, oldValue } of records) {
     if (type !== 'attributes' || attributeName === null) continue;
-    if (oldValue !== null && !isToldFirst(target, `${attributeName} ${oldValue}`)) continue;
+    if (oldValue !== null && !isNew(target, `${attributeName} ${oldValue}`)) continue;
     if (attributeName === 'attributionsrc') {
       if (oldValue === null) late.add(target);
       else if (canAsk(target)) sendAttribute(followed(target), oldValue);
@@ -77,18 +80,6 @@ function examineFormer(records: readonly MutationRecord[]): void {
       if (url !== null) sendUrl(followed(target), url);
     }
   }
-}
-
-/** Former values of elements, up to the next microtask: the observer of the document and that of outsiders may tell of the same change. */
-const told = new Map<Node, Set<string>>();
-
-function isToldFirst(target: Node, value: string): boolean {
-  if (told.size === 0) queueMicrotask(() => told.clear());
-  const values = told.get(target) ?? new Set();
-  told.set(target, values);
-  const isFirst = !values.has(value);
-  values.add(value);
-  return isFirst;
 }
 
 const canAsk = (target: Node): target is HTMLImageElement | HTMLScriptElement =>

@@ -1,7 +1,7 @@
 import { listen } from './listen';
 import { watchClicks } from './watch-clicks';
 
-/** The most windows and links that scripts can say one press leads to. One of them makes a source: the one that is followed. */
+/** The most windows and links that scripts can say one press leads to, in each content script. One of them makes a source: the one that is followed. */
 const MOST_OF_PRESS = 5;
 /** In ms, by the device's clock: how long a press activates a page (HTML, 6.4.1). */
 const ACTIVATION = 5000;

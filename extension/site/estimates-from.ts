@@ -1,5 +1,7 @@
 import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
 import type { EstimateResult } from '../../analysis/estimate/result-json';
+import { withFormula } from '../../formats/csv/formulas';
+import { CsvProblem, csvRecords, delimiterIn, type CsvRecord } from '../../formats/csv/records';
 import { mistake, type Issue } from '../../formats/codec/mistakes';
 import type { Json } from '../../src/model/json';
 import { seconds } from '../../src/model/units';
@@ -19,7 +21,7 @@ export class RowProblem extends Error {
 }
 
 /**
- * Joins the rows (NDJSON) with the defaults of `cointoss estimate`, and estimates.
+ * Joins the rows (NDJSON or a table) with the defaults of `cointoss estimate`, and estimates.
  * @throws RowProblem for the first row with a mistake
  */
 export function estimatesFrom(sources: string, reports: string, groupBy: readonly string[]): EstimateResult {
@@ -38,13 +40,11 @@ export function estimatesFrom(sources: string, reports: string, groupBy: readonl
 }
 
 function each(file: RowProblem['file'], text: string, add: (row: Json) => Parsed<unknown> | null): void {
-  text.split('\n').forEach((row, index) => {
-    if (row.trim() === '') return;
+  const isTable = !/^\uFEFF?\s*[{[]/.test(text) && delimiterIn(text) !== null;
+  for (const { line, value } of (isTable ? rowsOfTable : rowsOfLines)(file, text)) {
     const fail = (issue: Issue): never => {
-      throw new RowProblem(file, index + 1, issue);
+      throw new RowProblem(file, line, issue);
     };
-    const { value, problem } = readJsonText(row);
-    if (problem !== null) return fail({ path: '', ...mistake('not-json', { problem }) });
     try {
       const [error] = add(value)?.errors ?? [];
       if (error !== undefined) fail(error);
@@ -52,5 +52,41 @@ function each(file: RowProblem['file'], text: string, add: (row: Json) => Parsed
       if (error instanceof ParameterError) fail(error.issue);
       throw error;
     }
+  }
+}
+
+interface Row {
+  readonly line: number;
+  readonly value: Json;
+}
+
+const rowsOfLines = (file: RowProblem['file'], text: string): readonly Row[] =>
+  text.split('\n').flatMap((row, index) => {
+    if (row.trim() === '') return [];
+    const line = index + 1;
+    const { value, problem } = readJsonText(row);
+    if (problem !== null) throw new RowProblem(file, line, { path: '', ...mistake('not-json', { problem }) });
+    return [{ line, value }];
+  });
+
+/** Objects without empty cells, as the commands read tables. All values are texts. */
+function rowsOfTable(file: RowProblem['file'], text: string): readonly Row[] {
+  const [header, ...records] = recordsOf(file, text);
+  const names = header?.cells.map(withFormula) ?? [];
+  return records.map(({ line, cells }) => {
+    if (cells.length !== names.length) throw notTable(file, line);
+    const named = names.map((name, place) => [name, withFormula(cells[place] ?? '')] as const);
+    return { line, value: Object.fromEntries(named.filter(([, cell]) => cell !== '')) };
   });
 }
+
+function recordsOf(file: RowProblem['file'], text: string): readonly CsvRecord[] {
+  try {
+    return csvRecords(text);
+  } catch (error) {
+    throw error instanceof CsvProblem ? notTable(file, error.line) : error;
+  }
+}
+
+const notTable = (file: RowProblem['file'], line: number): RowProblem =>
+  new RowProblem(file, line, { path: '', ...mistake('not-csv') });

@@ -9,7 +9,12 @@ import { Card, Definitions } from '../pages/ui/basics';
 import { FileField } from '../pages/ui/file-field';
 import { ConfigurationCard } from './configuration-card';
 import { estimatesFrom, RowProblem } from './estimates-from';
+import { LiftCard } from './lift-card';
 import { TotalsCard } from './totals-card';
+
+const ROWS = '.ndjson,.jsonl,.json,.csv,.tsv';
+/** By which the sample is grouped. */
+const SAMPLE_COLUMN = 'campaign';
 
 type Outcome =
   | { readonly kind: 'waiting' }
@@ -31,6 +36,14 @@ export function Estimates(): JSX.Element {
     setUnread(null);
     textOfFile(file).then(keep, (error: unknown) => setUnread(`${file.name}: ${messageOf(error)}`));
   };
+  const openSample = async (): Promise<void> => {
+    const { sampleMonth } = await import(/* webpackChunkName: "sample" */ './sample-month');
+    const sample = await sampleMonth();
+    setUnread(null);
+    setSources(sample.sources);
+    setReports(sample.reports);
+    setGroupBy(SAMPLE_COLUMN);
+  };
   return (
     <>
       <h1>{t('site_estimates')}</h1>
@@ -40,15 +53,25 @@ export function Estimates(): JSX.Element {
           <FileField
             id="sources-file"
             label={t('tables_column_sources')}
-            accept=".ndjson,.jsonl,.json"
+            accept={ROWS}
             onFile={read(setSources)}
           />
           <FileField
             id="reports-file"
             label={t('tables_column_reports')}
-            accept=".ndjson,.jsonl,.json"
+            accept={ROWS}
             onFile={read(setReports)}
           />
+        </div>
+        <p>{t('site_sample_what')}</p>
+        <div class="row">
+          <button
+            type="button"
+            id="open-sample-month"
+            onClick={() => void openSample().catch((error: unknown) => setUnread(messageOf(error)))}
+          >
+            {t('site_sample')}
+          </button>
         </div>
         <div class="row">
           <label for="group-by">{t('site_group_by')}</label>
@@ -94,6 +117,7 @@ const problemOf = (error: unknown): string =>
 const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element => (
   <>
     {result.groupBy.length > 0 && <TotalsCard result={result} />}
+    {result.groupBy.length > 0 && <LiftCard result={result} />}
     {result.configurations.map(({ tally, analysis }) => (
       <ConfigurationCard
         key={tally.name}

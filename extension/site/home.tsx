@@ -15,7 +15,9 @@ export const Home = (): JSX.Element => (
       <Tool address="#/toss" title={t('toss')} what={t('toss_short')} />
       <Tool address="#/know" title={t('know')} what={t('know_short')} />
       <Tool address="#/attacks" title={t('attacks')} what={t('attacks_short')} />
+      <Tool address="#/cheating" title={t('cheating')} what={t('cheating_short')} />
       <Tool address="#/worlds" title={t('worlds')} what={t('worlds_short')} />
+      <Tool address="comparison.html" title={t('comparison')} what={t('comparison_short')} />
     </div>
     <p class="soft small">{t('site_private')}</p>
   </>

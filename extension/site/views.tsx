@@ -19,6 +19,7 @@ const CouldTheyKnow = later(
   async () => (await import(/* webpackChunkName: "know" */ './could-they-know')).CouldTheyKnow,
 );
 const Attacks = later(async () => (await import(/* webpackChunkName: "attacks" */ './attacks')).Attacks);
+const Cheating = later(async () => (await import(/* webpackChunkName: "cheating" */ './cheating')).Cheating);
 const Worlds = later(
   async () => (await import(/* webpackChunkName: "worlds" */ '../pages/views/worlds')).Worlds,
 );
@@ -59,5 +60,6 @@ export const toolViews: readonly ToolView[] = [
   tool('toss', 'toss', Toss),
   tool('know', 'know', CouldTheyKnow),
   tool('attacks', 'attacks', Attacks),
+  tool('cheating', 'cheating', Cheating),
   tool('worlds', 'worlds', Worlds),
 ];

@@ -211,6 +211,20 @@ export class IdbStore implements Store {
     return rows;
   }
 
+  /** The `most` finished reports that ended last, the last first. Their numbers are in no order. */
+  async lastFinished(most: number): Promise<Rows['finished'][]> {
+    const index: IndexName<'finished'> = 'time';
+    const inTable = (await this.database()).transaction('finished').store as unknown as ObjectTable<
+      Stored<'finished'>
+    >;
+    const rows: Rows['finished'][] = [];
+    // One that noise replaced has a second key, after all times.
+    let cursor = await inTable.index(index).openCursor(IDBKeyRange.upperBound(Infinity), 'prev');
+    for (; cursor !== null && rows.length < most; cursor = await cursor.continue())
+      rows.push(cursor.value.row);
+    return rows;
+  }
+
   /** Null if it was never set. */
   async getMeta(key: MetaKey): Promise<unknown> {
     return (await (await this.database()).get('meta', key)) ?? null;

@@ -33,6 +33,7 @@ export interface ExpectationValues {
   'one-of': { readonly values: string };
   'one-of-values': { readonly values: string };
   'not-negative-for-poisson': None;
+  'finite-variance': None;
   'above-tau': { readonly tau: string };
   'probability-per-state': { readonly states: string };
   'key-piece': None;
@@ -53,6 +54,7 @@ export interface ExpectationValues {
   'epoch-seconds': None;
   'epoch-milliseconds': None;
   'recent-time': None;
+  'source-time': None;
   'trial-id': None;
   'string-with-count': None;
   'string-with-bits': None;
@@ -87,12 +89,18 @@ interface JsonProblemValues {
   'json-engine': None;
 }
 
+/**
+ * Why the click that led to a source made it not eligible. `elsewhere`: the link has no `attributionsrc`, but an element in it or around
+ * it has. `press`: no document told of a click by a person.
+ */
+export type ClickLack = 'attribute' | 'elsewhere' | 'feature' | 'press';
+
 /** Why a response registers nothing, whatever its header says. */
 interface IgnoredValues {
   'info-invalid': { readonly problems: readonly Issue[] };
   'source-and-trigger': None;
   'not-eligible': { readonly eligibility: string };
-  'no-eligible-click': None;
+  'no-eligible-click': { readonly lack: ClickLack };
   'trigger-on-redirect': None;
   /** `meant`: the header whose name is like it. */
   'unknown-header': { readonly name: string; readonly meant: string };
@@ -109,6 +117,7 @@ interface IgnoredValues {
   'page-unknown': None;
   'permissions-policy': None;
   'no-navigation': None;
+  'no-source-on-way': None;
   'page-not-secure': None;
   'not-shown': None;
   'eligibility-unknown': None;
@@ -125,6 +134,7 @@ export interface MistakeValues
   'must-be': { readonly what: Expectation; readonly was: string };
   /** A mistake that would be an error elsewhere. */
   ignored: { readonly problem: Mistake };
+  'not-csv': None;
   'not-json': { readonly problem: JsonProblem };
   'header-twice': None;
   /** In characters. */

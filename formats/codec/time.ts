@@ -7,7 +7,7 @@ export const ISO_DATE_TIME = /^(\d{4}-\d\d-\d\d)([T ]\d\d:\d\d(?::\d\d(?:\.\d+)?
 /** The last millisecond whose ISO form has a four-digit year. */
 export const LAST_MILLISECOND = 253_402_300_799_999;
 /** As milliseconds, these numbers are in January to April 1970; as seconds, in 2001 to 2286. */
-const [FIRST_LIKE_SECONDS, LAST_LIKE_SECONDS] = [1e9, 1e10 - 1];
+export const LIKE_SECONDS = [1e9, 1e10 - 1] as const;
 const FALLBACK = moment(0);
 const isoWritten = stringUpTo(40);
 
@@ -33,7 +33,7 @@ export const time: Codec<Moment> = codec(
     const { value } = place;
     const isMilliseconds = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
     const count = isMilliseconds ? Number(value) : NaN;
-    if (count >= FIRST_LIKE_SECONDS && count <= LAST_LIKE_SECONDS) {
+    if (count >= LIKE_SECONDS[0] && count <= LIKE_SECONDS[1]) {
       place.expected('not-seconds');
       return FALLBACK;
     }

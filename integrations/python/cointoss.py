@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-__all__ = ["read_estimates", "read_experiment", "read_reports", "read_sources", "read_table"]
+__all__ = ["read_credits", "read_estimates", "read_experiment", "read_reports", "read_sources", "read_table"]
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _FORMULA = re.compile("(?:\\A|(?<=[;\t\r\n]))'(?=['\"]*[=+\\-@\t\r\n＝＋－＠])")
@@ -73,7 +73,8 @@ def read_estimates(path):
 
     Columns: `configuration`, `mechanism`, `epsilon`, `sources` (how many), `level`, `quantity`, `observed`, `noise`,
     `estimate`, `variance`, `low` and `high` (the interval), and one for each feature that was grouped by, whose names
-    are `attrs["groups"]`. Rows without `configuration` are of all configurations together: `sources` are those whose
+    are `attrs["groups"]`. `observed` and `noise` are missing where sources report no number that could be added up.
+    Rows without `configuration` are of all configurations together: `sources` are those whose
     reports count conversions, `all_sources` all of the group, `rank_best` and `rank_worst` the places it can have, and
     `unranked` says why it has none. `problem` says why there is no `estimate`: `mismatch` where outputs cannot come from
     the stated noise, `unjoined` where no report fits a source, `lost-reports` where nothing makes up for lost reports,
@@ -91,6 +92,27 @@ def read_estimates(path):
     table = _converted(table, numbers=numbers, values=["bucket"])
     table.attrs["groups"] = [name for name in table.columns if name not in about]
     return table
+
+
+def read_credits(path):
+    """A row for each channel and a column for each model, of what `simulate compare` writes; the last row is "all".
+
+    A model whose credits come from noisy reports only has the column `MODEL, reports`, and beside it the standard
+    error of the noise as `MODEL, reports ±`. A sum over channels has none: their errors depend on each other.
+    """
+    table = _converted(read_table(path), numbers=["credit", "standard_error"])
+    columns = {}
+    for (model, origin), rows in table.groupby(["model", "from"], sort=False):
+        by_channel = rows.set_index(rows["channel"].fillna(""))
+        name = model if origin == "log" else f"{model}, reports"
+        columns[name] = by_channel["credit"]
+        if by_channel["standard_error"].notna().any():
+            columns[f"{name} ±"] = by_channel["standard_error"]
+    channels = pd.DataFrame(columns).rename_axis("channel")
+    errors = [name for name in channels if name.endswith(" ±")]
+    # The last one, because a channel can have the same name.
+    together = channels.sum().drop(errors).to_frame("all").T
+    return pd.concat([channels, together]).rename_axis("channel")
 
 
 def read_experiment(folder):

@@ -1,6 +1,7 @@
-"""`cointoss simulate` on Apache Spark, as docs/cluster.md says: a DataFrame in, a DataFrame out. Works with Spark Connect."""
+"""`cointoss simulate` and `cointoss compare` on Apache Spark, as docs/cluster.md says. Works with Spark Connect."""
 
 import json
+import os
 
 from pyspark.sql import functions as F
 
@@ -44,6 +45,38 @@ def summary(results):
     """The summary of the whole log, from those of the partitions in `results`: what `simulate --summary` writes."""
     parts = [json.loads(row.value) for row in results.where(F.col("kind") == "summary").select("value").collect()]
     return {name: _sum([part[name] for part in parts]) for name in (parts[0] if parts else {})}
+
+
+CELLS_SCHEMA = "shard int, finished string"
+
+
+def experiment(spark, text, program, shards, command="compare", node="node"):
+    """Runs the cells of an experiment, divided into so many shards.
+
+    text: the experiment, as JSON. Files that it names (`data.input`, `data.map`) must have absolute paths, and be on each executor.
+    program, node: as for `simulate`.
+    shards: how many parts to divide the cells into; one for each cell at most.
+    command: "compare" or "experiment".
+
+    Returns a DataFrame with a row for each shard. `write_finished` stores it.
+    """
+    parts = spark.range(0, shards, 1, shards)
+    return parts.mapInArrow(_shard_runner(node, program, command, text, shards), CELLS_SCHEMA)
+
+
+def write_finished(cells, folder):
+    """Writes what `experiment` returned into a new folder, and returns the names of the files.
+
+    `cointoss compare FILE --join NAME...` makes the results of them.
+    """
+    # A new one, in which nobody else can have put a link.
+    os.mkdir(folder, 0o700)
+    names = []
+    for row in cells.collect():
+        names.append(os.path.join(folder, f"shard-{row.shard}"))
+        with open(names[-1], "w", encoding="utf-8", newline="\n") as file:
+            file.write(row.finished)
+    return names
 
 
 def _sum(values):
@@ -117,5 +150,33 @@ def _runner(node, program, command):
             for kind, file in (("source", sources), ("summary", summary)):
                 with open(file, **text) as written:
                     yield from rows(kind, written)
+
+    return run
+
+
+def _shard_runner(node, program, command, text, shards):
+    # As above.
+    def run(batches):
+        import os
+        import subprocess
+        import tempfile
+
+        import pyarrow
+        from pyspark import SparkFiles
+
+        path = os.path.join(SparkFiles.getRootDirectory(), program)
+        for shard in (value for batch in batches for value in batch.column(0).to_pylist()):
+            with tempfile.TemporaryDirectory(prefix="cointoss-") as folder:
+                file, output = (os.path.join(folder, name) for name in ("experiment.json", "output"))
+                with open(file, "w", encoding="utf-8") as written:
+                    written.write(text)
+                words = [node, path, command, file, "--output", output, "--threads", "1", "--shard", f"{shard}/{shards}"]
+                process = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8")
+                if process.returncode != 0:
+                    raise RuntimeError(f"cointoss {command}: exit code {process.returncode}: {process.stderr[-2000:]}")
+                with open(os.path.join(output, "results.unfinished"), encoding="utf-8", newline="\n") as finished:
+                    yield pyarrow.RecordBatch.from_pydict(
+                        {"shard": pyarrow.array([shard], pyarrow.int32()), "finished": [finished.read()]}
+                    )
 
     return run

@@ -1,10 +1,7 @@
-import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import path from 'node:path';
 import { createCollector } from '../../collector/server';
+import { IN_MEMORY } from '../../collector/store/pglite';
 import { truthOfSession, type TrueCount, type Truth } from '../../collector/store/true-counts';
-import { root } from '../../node/root';
-import type { Settings } from '../../formats/settings/settings';
 import { launch, type BrowserName, type Extension, type Launched } from '../kit';
 import { demoSettings, startDemoSites, type DemoPorts, type Origins, type ArrivedReport } from './sites';
 import { arrivedReports } from './arrived-reports';
@@ -53,20 +50,30 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
           truthOfSession(await extension.exportScenario(), (await extension.overview()).now),
         [],
       );
-    const collector = await startCollector(started, truth);
     const now = (): Promise<number> => ask(async (extension) => (await extension.overview()).now, Date.now());
     const arrived = (): Promise<readonly ArrivedReport[]> => ask(arrivedReports, []);
-    const sites = await startSites(collector.origin, { now, arrived });
-    started.push(() => sites.close());
-    const settings: Partial<Settings> = {
+    // Each takes seconds, and neither needs the other before the first page.
+    const [served, launching] = await Promise.allSettled([
+      serveCollector(truth),
+      launch({ browser, headless }),
+    ]);
+    if (served.status === 'fulfilled') started.push(served.value.close);
+    if (launching.status === 'fulfilled')
+      started.push(() => {
+        running = null;
+        return launching.value.close();
+      });
+    if (served.status === 'rejected') throw served.reason;
+    if (launching.status === 'rejected') throw launching.reason;
+    const launched = launching.value;
+    running = launched.extension;
+    const collector = collectorAt(served.value.port);
+    const sites = await onFreePorts(() => startSites(collector.origin, { now, arrived }));
+    // The last to close: the browser's pages ask them until it is closed.
+    started.unshift(() => sites.close());
+    await launched.extension.settings({
       ...demoSettings(sites.origins, collector.origin),
       debug: { enabled: true, noise: true, delay: true, seed, debugReports: false, privateNetworks: false },
-    };
-    const launched = await launch({ browser, headless, settings });
-    running = launched.extension;
-    started.push(() => {
-      running = null;
-      return launched.close();
     });
     return { ...launched, origins: sites.origins, collector, close };
   } catch (error) {
@@ -75,19 +82,34 @@ export async function startWorld({ browser, headless, seed }: WorldOptions): Pro
   }
 }
 
-async function startCollector(started: (() => Promise<void> | void)[], truth: Truth): Promise<Collector> {
-  const app = await createCollector({ store: temporaryFolder(), debugReports: true, rehearsal: true, truth });
-  started.push(() => app.close());
-  const port = await freePort(ports.collector);
-  await app.listen({ host: '127.0.0.1', port });
-  return {
-    origin: `http://collector.localhost:${port}`,
-    async reportLines() {
-      const response = await fetch(`http://127.0.0.1:${port}/reports`);
-      return (await response.text()).split('\n').filter((line) => line !== '');
-    },
+/** @returns its port, and what ends it. */
+async function serveCollector(
+  truth: Truth,
+): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
+  const app = await createCollector({ store: IN_MEMORY, debugReports: true, rehearsal: true, truth });
+  const close = async (): Promise<void> => {
+    await app.close();
   };
+  try {
+    const port = await onFreePorts(async () => {
+      const free = await freePort(ports.collector);
+      await app.listen({ host: '127.0.0.1', port: free });
+      return free;
+    });
+    return { port, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
+
+const collectorAt = (port: number): Collector => ({
+  origin: `http://collector.localhost:${port}`,
+  async reportLines() {
+    const response = await fetch(`http://127.0.0.1:${port}/reports`);
+    return (await response.text()).split('\n').filter((line) => line !== '');
+  },
+});
 
 async function startSites(
   collectorOrigin: string,
@@ -99,13 +121,14 @@ async function startSites(
   return startDemoSites({ publisherPort, shopPort, adtechPort, collectorOrigin, ...known });
 }
 
-/** A folder that is removed when this process ends, however it ends. */
-function temporaryFolder(): string {
-  const data = path.join(root, '.data');
-  mkdirSync(data, { recursive: true });
-  const folder = mkdtempSync(path.join(data, 'demo-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+/** Tries again if somebody takes a port after it was found to be free. */
+async function onFreePorts<T>(listen: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await listen();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
 }
 
 /** The first free port on loopback, from `first` up. */

@@ -1,6 +1,7 @@
 import type { UndeclaredResponse } from '../../extension/messages';
+import { closedWindow } from '../../formats/registration/closed-window';
 import { english } from '../../words/english';
-import type { SourceRow, TraceEntry } from './rows';
+import type { SourceRow, TraceEntry, TriggerEntry } from './rows';
 
 /** A log entry in one line. */
 export function entryText(entry: TraceEntry): string {
@@ -16,6 +17,21 @@ export const undeclaredText = ({ contextOrigin, reportingOrigin, reason }: Undec
 /** What a source that is kept is for. */
 export const sourceText = ({ registration, reportingOrigin, expiryTime }: SourceRow): string =>
   `the newest source is for ${registration.destinations.join(', ')} by ${reportingOrigin}, and expires at ${new Date(expiryTime).toISOString()}`;
+
+/** When the last report window of a conversion's source ended, and which would do; null if the window is not why the conversion was dropped. */
+export function windowText(
+  { checks, time }: Pick<TriggerEntry, 'checks' | 'time'>,
+  source: SourceRow,
+): string | null {
+  const known = checks.find((check) => check.id === 'trigger-data');
+  const closed = known && closedWindow(source, BigInt(known.values.triggerData), time);
+  if (!closed || !checks.some(({ id, passed }) => id === 'report-window-open' && !passed)) return null;
+  const { triggerData, end, needed } = closed;
+  const field = source.registration.flexible
+    ? 'event_report_windows in its trigger_specs'
+    : 'event_report_window';
+  return `the last report window of source ${source.id} for trigger data ${triggerData} ended at ${new Date(end).toISOString()}, and the conversion came at ${new Date(time).toISOString()}: the source needs a window of at least ${needed} seconds (${field})`;
+}
 
 /** Whether the entry recorded nothing. */
 export const isFailure = (entry: TraceEntry): boolean =>

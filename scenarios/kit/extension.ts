@@ -178,12 +178,12 @@ export class Extension {
 
   /** Resolves to the sources once there are at least `count`. */
   waitForSources(count: number, options?: WaitOptions): Promise<readonly SourceRow[]> {
-    return this.#waitForRows('sources', count, options);
+    return this.#waitForRows('source', () => this.sources(), count, options);
   }
 
-  /** Resolves to the pending reports once there are at least `count`. */
+  /** Resolves to the pending reports once there are at least `count`, in the order of `reports()`. */
   waitForReports(count: number, options?: WaitOptions): Promise<readonly ReportRow[]> {
-    return this.#waitForRows('reports', count, options);
+    return this.#waitForRows('report', () => this.reports(), count, options);
   }
 
   /** Resolves to the first pending report to be sent for which `isIt` holds, once there is one. */
@@ -218,7 +218,10 @@ export class Extension {
     );
   }
 
-  /** All rows of a table, the greatest id first, read in messages of limited size. Leaves out rows recorded meanwhile. */
+  /**
+   * All rows of a table, the greatest id first, read in messages of limited size. Leaves out sources and conversions recorded meanwhile; a
+   * new report can be among the rows, because its id may be anything.
+   */
   async #list<Table extends keyof TableRows>(table: Table): Promise<readonly TableRows[Table][]> {
     const rows: TableRows[Table][] = [];
     for (;;) {
@@ -234,16 +237,16 @@ export class Extension {
     }
   }
 
-  #waitForRows<Table extends 'sources' | 'reports'>(
-    table: Table,
+  #waitForRows<Row>(
+    name: string,
+    read: () => Promise<readonly Row[]>,
     count: number,
     options?: WaitOptions,
-  ): Promise<readonly TableRows[Table][]> {
-    const enough = async (): Promise<readonly TableRows[Table][] | null> => {
-      const rows = await this.#list(table);
+  ): Promise<readonly Row[]> {
+    const enough = async (): Promise<readonly Row[] | null> => {
+      const rows = await read();
       return rows.length >= count ? rows : null;
     };
-    const what = `at least ${count} ${count === 1 ? table.slice(0, -1) : table}`;
-    return this.#diagnosis.waitFor(what, enough, options);
+    return this.#diagnosis.waitFor(`at least ${count} ${name}${count === 1 ? '' : 's'}`, enough, options);
   }
 }

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, HTTPRequest, HTTPResponse, Target } from 'puppeteer-core';
+import {
+  InterceptResolutionAction,
+  type Browser,
+  type HTTPRequest,
+  type HTTPResponse,
+  type Target,
+} from 'puppeteer-core';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import type { BrowserName } from './executable';
 import { INFO } from '../../recording/structured-headers';
@@ -11,15 +17,17 @@ interface Answer {
   readonly page: () => string | null;
   /** Whether it registers nothing: there was no answer, an error, or a header that nobody knows. */
   readonly failed: boolean;
+  /** Whether it has a registration header, and the test intercepts the requests of its page: then the test may have made it. */
+  readonly mayBeMade: boolean;
 }
 
-const KNOWN_HEADERS = [
+const REGISTRATIONS = [
   REGISTER_SOURCE,
   REGISTER_TRIGGER,
   'Attribution-Reporting-Register-OS-Source',
   'Attribution-Reporting-Register-OS-Trigger',
-  INFO,
 ].map((name) => name.toLowerCase());
+const KNOWN_HEADERS = [...REGISTRATIONS, INFO.toLowerCase()];
 /** Also misspelt. */
 const ABOUT_ATTRIBUTION = /at+ribution|register-?(source|trigger)/;
 /** In ms: a page that needs longer to answer is busy. */
@@ -31,6 +39,7 @@ const ABORTED = /ERR_ABORTED|NS_BINDING_ABORTED/;
 export class Traffic {
   readonly #inFlight = new Set<HTTPRequest>();
   readonly #answers: Answer[] = [];
+  #isIntercepted = false;
 
   /** @param browser null where puppeteer is not told of requests: then there are no answers */
   constructor(
@@ -44,6 +53,11 @@ export class Traffic {
   /** The answers so far, oldest first. */
   get answers(): readonly Answer[] {
     return this.#answers;
+  }
+
+  /** Whether the test intercepts requests of a page. */
+  get isIntercepted(): boolean {
+    return this.#isIntercepted;
   }
 
   /** How many requests wait for their answer. */
@@ -65,7 +79,7 @@ export class Traffic {
     // A tab may close meanwhile.
     const page = await target.page().catch(() => null);
     page
-      ?.on('request', (request) => request.url().startsWith('http') && this.#inFlight.add(request))
+      ?.on('request', (request) => this.#begun(request))
       .on('response', (response) => this.#note(isOutside ? neverAnswered(response) : answered(response)))
       .on('requestfinished', (request) => this.#inFlight.delete(request))
       .on('requestfailed', (request) => {
@@ -73,6 +87,11 @@ export class Traffic {
         this.#note(unanswered(request));
       })
       .on('close', () => this.#inFlight.clear());
+  }
+
+  #begun(request: HTTPRequest): void {
+    if (request.url().startsWith('http')) this.#inFlight.add(request);
+    this.#isIntercepted ||= isIntercepted(request);
   }
 
   /** Chromium runs no extension in the contexts that `createBrowserContext` makes; Firefox does. */
@@ -92,6 +111,7 @@ function unanswered(request: HTTPRequest): Answer | null {
     text: `${request.method()} ${request.url()}: ${error}`,
     page: () => pageOf(request),
     failed: true,
+    mayBeMade: false,
   };
 }
 
@@ -101,6 +121,7 @@ const neverAnswered = (response: HTTPResponse): Answer | null =>
         text: `${response.request().method()} ${response.url()}: of a page in a context of createBrowserContext, where Chromium runs no extension; open it with browser.newPage()`,
         page: () => pageOf(response.request()),
         failed: true,
+        mayBeMade: false,
       }
     : null;
 
@@ -117,8 +138,12 @@ function answered(response: HTTPResponse): Answer | null {
     text: `${request.method()} ${request.url()}: ${status}, ${found}${mistake}`,
     page: () => pageOf(request),
     failed: status >= 400 || unknown.length > 0,
+    mayBeMade: headers.some((name) => REGISTRATIONS.includes(name)) && isIntercepted(request),
   };
 }
+
+const isIntercepted = (request: HTTPRequest): boolean =>
+  request.interceptResolutionState().action !== InterceptResolutionAction.Disabled;
 
 function pageOf(request: HTTPRequest): string | null {
   const frame = request.frame();

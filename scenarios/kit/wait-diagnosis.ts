@@ -1,6 +1,6 @@
 import type { Overview, UndeclaredResponse } from '../../extension/messages';
 import type { Settings } from '../../formats/settings/settings';
-import { entryText, isFailure, sourceText, undeclaredText } from './entry-text';
+import { entryText, isFailure, sourceText, undeclaredText, windowText } from './entry-text';
 import type { ReportRow, SourceRow, TraceEntry } from './rows';
 import type { Traffic } from './traffic';
 import { waitFor, type WaitOptions } from './wait';
@@ -21,6 +21,10 @@ interface Questions {
 /** How often in a row the background must answer that nothing has changed. Counted in answers, because a loaded machine is slow. */
 const QUIET_ANSWERS = 20;
 const SHOWN = 5;
+const MADE_BY_TEST =
+  'the test may have made this answer, and browsers show extensions no answer that request.respond() makes; let a server answer, such as serveSites()';
+const OWN_REQUEST =
+  'Cointoss itself requests the URLs in attributionsrc, and page.setRequestInterception() does not see that: if the test is to answer this URL, let a server answer, such as serveSites()';
 
 interface Seen {
   /** Of the log's newest entry. */
@@ -38,7 +42,7 @@ export class WaitDiagnosis {
   #seen: Seen = { id: 0, answers: 0, undeclared: new Set() };
 
   constructor(
-    private readonly traffic: Traffic,
+    private readonly traffic: Pick<Traffic, 'answers' | 'inFlight' | 'isIntercepted' | 'pagesAnswer'>,
     private readonly ask: Questions,
   ) {}
 
@@ -80,39 +84,53 @@ export class WaitDiagnosis {
     this.#last = now;
     if (this.#unchanged < QUIET_ANSWERS || this.traffic.inFlight > 0) return null;
     const failures = log.filter((one) => one.id > this.#seen.id && isFailure(one)).reverse();
-    const reasons = [...failures.map(entryText), ...(await this.undeclared()).map(undeclaredText)];
-    if (reasons.length === 0) return this.unlogged();
+    const undeclared = await this.undeclared();
+    if (undeclared === null && failures.length === 0) return null;
+    const reasons = [...failures.map(entryText), ...(undeclared ?? []).map(undeclaredText)];
+    if (reasons.length === 0) return this.unlogged(log[0]?.id ?? 0);
+    const isOwn = failures.some((one) => one.kind === 'ignored' && one.reason.code === 'no-registration');
+    const remarks = isOwn && this.traffic.isIntercepted ? [OWN_REQUEST] : [];
     // The first may be why the others failed.
-    return [reasons.slice(0, SHOWN).join('; then '), ...(await this.keptSource(failures))].join('; ');
+    const why = reasons.slice(0, SHOWN).join('; then ');
+    return [why, ...remarks, ...(await this.aboutSources(failures))].join('; ');
   }
 
-  /** The responses since the wait before that no document has declared. A busy page may still declare some, so then there are none. */
-  private async undeclared(): Promise<readonly UndeclaredResponse[]> {
+  /** The responses since the wait before that no document has declared; null while a busy page may still declare some. */
+  private async undeclared(): Promise<readonly UndeclaredResponse[] | null> {
     const undeclared = (await this.ask.undeclared()).filter(({ id }) => !this.#seen.undeclared.has(id));
     if (undeclared.length === 0 || (await this.traffic.pagesAnswer())) return undeclared;
     this.#unchanged = 0;
-    return [];
+    return null;
   }
 
-  /** Why an answer since the wait before registers nothing, where the log has nothing of it. */
-  private async unlogged(): Promise<string | null> {
+  /** Why an answer since the wait before registers nothing, where the log has nothing of it. @param newest the id of the newest entry */
+  private async unlogged(newest: number): Promise<string | null> {
     const answers = this.traffic.answers.slice(this.#seen.answers);
     if (answers.length === 0) return null;
     const { pausedSites } = await this.ask.settings();
     const pages = answers.flatMap(({ page }) => page() ?? []);
     const paused = pausedSites.filter((site) => pages.some((page) => isPageOf(page, site)));
     if (paused.length > 0) return `recording is paused in the settings on ${paused.join(', ')}`;
+    const made = answers.findLast(({ mayBeMade }) => mayBeMade);
+    // Of a server's answer, the log would have an entry.
+    if (made !== undefined && newest <= this.#seen.id) return `${made.text}; ${MADE_BY_TEST}`;
     return answers.findLast(({ failed }) => failed)?.text ?? null;
   }
 
-  /** The newest source that is kept, if a trigger found none. */
-  private async keptSource(failures: readonly TraceEntry[]): Promise<readonly string[]> {
-    const isUnmatched = failures.some(
-      (one) =>
-        one.kind === 'trigger' && one.checks.some(({ id, passed }) => id === 'matching-source' && !passed),
+  /** The newest source that is kept, if a trigger found none; and the report windows that triggers came after. */
+  private async aboutSources(failures: readonly TraceEntry[]): Promise<readonly string[]> {
+    const triggers = failures.filter((one) => one.kind === 'trigger');
+    if (triggers.length === 0) return [];
+    const sources = await this.ask.sources();
+    const isUnmatched = triggers.some(({ checks }) =>
+      checks.some(({ id, passed }) => id === 'matching-source' && !passed),
     );
-    const [newest] = isUnmatched ? await this.ask.sources() : [];
-    return newest === undefined ? [] : [sourceText(newest)];
+    const closed = triggers.flatMap((trigger) => {
+      const { decision } = trigger;
+      const source = sources.find(({ id }) => decision.kind !== 'split' && id === decision.sourceId);
+      return (source && windowText(trigger, source)) ?? [];
+    });
+    return [...sources.slice(0, isUnmatched ? 1 : 0).map(sourceText), ...closed];
   }
 
   /** Ends a wait: the next one does not fail for what has come until now. */

@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioReport } from '../../analysis/scenario/scenario';
+import type { Replayed, Scenario } from '../../analysis/scenario/scenario';
 import { launch, type BrowserName, type Launched } from '../kit';
 import { requireBrowserCan } from './in-browser';
 import { OwnCollector } from './own-collector';
@@ -30,10 +30,10 @@ export class BrowserReplay {
   }
 
   /**
-   * Like the engine's `replay`, with real page loads, clicks and reports.
+   * Like the engine's `replay` and `replayCalls`, with real page loads, clicks and reports.
    * @throws ScenarioError when a browser cannot do what the scenario asks, or its own configuration does not allow it.
    */
-  async replay(scenario: Scenario, options: BrowserReplayOptions): Promise<readonly ScenarioReport[]> {
+  async replay(scenario: Scenario, options: BrowserReplayOptions): Promise<Replayed> {
     if (this.stage === null) throw new Error('the browser is closed');
     requireBrowserCan(scenario);
     this.run = new BrowserRun(scenario, options, this.stage);

@@ -1,10 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inTheClear } from '../../analysis/scenario/payload';
 import { isJsonObject, type Json } from '../../src/model/json';
+import type { AggregationKey } from '../../src/model/aggregatable';
 import { parse } from '../../formats/codec/issues';
 import { decodePayload } from '../../formats/reports/aggregatable-payload';
 import { aggregatableReport } from '../../formats/reports/aggregatable-report';
 import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../formats/reports/sealed-payload';
+import { histogramIn, readReport } from '../../w3c/report';
 import type { WebReply, WebRequest } from './own-web';
 
 /**
@@ -14,12 +16,15 @@ import type { WebReply, WebRequest } from './own-web';
 export class OwnCollector {
   /** No scenario's own. */
   readonly origin = 'https://collector.cointoss-replay.test';
+  /** As a setting. */
+  readonly key: AggregationKey;
   private readonly secret: Uint8Array;
   private readonly served: string;
 
   constructor() {
     const { d = '', x = '' } = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
     this.secret = bytes(d);
+    this.key = { id: 'replay', key: Buffer.from(bytes(x)).toString('base64') };
     this.served = JSON.stringify(publicKeys.write({ keys: [{ id: 'replay', key: bytes(x) }] }));
   }
 
@@ -47,6 +52,18 @@ export class OwnCollector {
       body,
       contributions.filter((contribution) => contribution.value > 0),
     );
+  }
+
+  /**
+   * What a report of W3C Attribution holds.
+   * @throws Error when it cannot be opened.
+   */
+  async histogramOf(report: string): Promise<readonly number[]> {
+    const { value } = readReport(JSON.parse(report) as Json);
+    const opened = value === null ? null : await openPayload(value.sealed, value.contextText, this.secret);
+    const histogram = opened === null || value === null ? null : histogramIn(opened, value.context);
+    if (histogram === null) throw new Error(`a report that cannot be opened: ${report}`);
+    return histogram;
   }
 }
 

@@ -2,23 +2,36 @@ import type { PageMessage, Reply } from '../../extension/messages';
 import type { Json } from '../../src/model/json';
 import { effectiveDebug } from '../../formats/settings/settings';
 import type { Page } from 'puppeteer-core';
+import { AGGREGATION_SERVICE } from '../../w3c/service';
+import {
+  replayCalls,
+  scenarioHistogram,
+  startWithoutNoise,
+  type ReplayCallsOptions,
+} from '../../analysis/scenario/calls/replay-calls';
+import type { ScenarioCall, ScenarioHistogram } from '../../analysis/scenario/calls/scenario-calls';
 import { apiConfigOf } from '../../analysis/scenario/api-config';
 import { forcedOutcome, isRefused } from '../../analysis/scenario/outcome';
 import { scenarioRegistration, type ScenarioRequest } from '../../analysis/scenario/scenario-registration';
-import type {
-  Scenario,
-  ScenarioEvent,
-  ScenarioReport,
-  ScenarioResponse,
+import {
+  timesOf,
+  type Replayed,
+  type Scenario,
+  type ScenarioEvent,
+  type ScenarioReport,
+  type ScenarioResponse,
 } from '../../analysis/scenario/scenario';
 import { waitFor, type Extension } from '../kit';
 import type { OwnCollector } from './own-collector';
 import type { WebReply, WebRequest } from './own-web';
-import { stepPage } from './step-page';
+import { callPage, framePage, stepPage } from './step-page';
 
 const REPORTS = '/.well-known/attribution-reporting/';
 const PAGES = '/cointoss-replay/';
 const PATIENCE = { timeout: 15_000, interval: 5 };
+/** The frame of a page that calls `navigator.attribution`, and where the one that calls says what it got. */
+const FRAME = `${PAGES}frame`;
+const SAID = `${PAGES}said`;
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const registering = ['source', 'trigger', 'os-source', 'os-trigger'].map(
   (what) => `attribution-reporting-register-${what}`,
@@ -28,6 +41,8 @@ export interface BrowserReplayOptions {
   /** Whether to noise sources whose response does not force an outcome. */
   readonly noise: boolean;
   readonly seed: string | null;
+  /** As for `replayCalls`. With noise only the browser knows what fits, and rejects the call. */
+  readonly misfit: NonNullable<ReplayCallsOptions['misfit']>;
 }
 
 export interface Stage {
@@ -45,13 +60,23 @@ interface Step {
   logId: number | null;
 }
 
+type PageCall = Extract<ScenarioCall, { readonly kind: 'saveImpression' | 'measureConversion' }>;
+
+/** A call of a page in progress. */
+interface Calling {
+  readonly step: PageCall;
+  said: { readonly report: string | null } | { readonly error: string } | null;
+}
+
 /**
  * Runs one scenario in the browser. The clock stands still at the scenario's time at every event, and each response waits until the
  * previous one is recorded, so times and order are exact.
  */
 export class BrowserRun {
   private readonly sent: ScenarioReport[] = [];
+  private readonly histograms: ScenarioHistogram[] = [];
   private step: Step | null = null;
+  private calling: Calling | null = null;
   private online = true;
   private now = 0;
   private debugReports = false;
@@ -65,12 +90,38 @@ export class BrowserRun {
     private readonly stage: Stage,
   ) {}
 
-  async play(): Promise<readonly ScenarioReport[]> {
+  async play(): Promise<Replayed> {
+    const credits = this.credits();
     await this.begin();
-    for (const event of this.scenario.events) await this.playEvent(event);
+    for (const step of inOrder(this.scenario))
+      await (step.kind === 'event'
+        ? this.playEvent(step.event)
+        : this.playCall(step.call, credits.get(step.call) ?? null));
     await this.turnTo(Infinity);
     if (this.failure instanceof Error) throw this.failure;
-    return this.sent;
+    return { reports: this.sent, histograms: this.histograms };
+  }
+
+  /** What is drawn for each conversion: what the file states, and without noise what the engine gives. */
+  private credits(): ReadonlyMap<ScenarioCall, readonly number[]> {
+    const credits = new Map<ScenarioCall, readonly number[]>();
+    const { w3c } = this.scenario;
+    if (this.options.noise) {
+      for (const call of w3c.calls)
+        if (call.kind === 'measureConversion' && call.credit !== null) credits.set(call, call.credit);
+    } else
+      replayCalls(w3c, {
+        random: null,
+        misfit: this.options.misfit,
+        observe: (call, { credited }) => {
+          if (credited.length > 1)
+            credits.set(
+              call,
+              credited.map(({ value }) => value),
+            );
+        },
+      });
+    return credits;
   }
 
   /** Answers every request of the browser. */
@@ -81,6 +132,8 @@ export class BrowserRun {
     if ((isReport || keys !== null) && !this.online) return 'cut';
     if (keys !== null) return keys;
     if (isReport) return this.failing(() => this.takeReport(request));
+    if (pathname === SAID) return this.take(request.body);
+    if (this.calling !== null && pathname.startsWith(PAGES)) return callingPage(this.calling.step, pathname);
     if (pathname.startsWith(PAGES)) return this.page();
     const { step } = this;
     const response = step?.request.responses[step.answered];
@@ -105,6 +158,43 @@ export class BrowserRun {
     await this.send({ kind: 'force-state', state: null });
     await this.send({ kind: 'set-limits', limits: apiConfigOf(this.scenario.config.limits) });
     await this.send({ kind: 'set-clock', to: 0, frozen: true });
+    const { limits, epochStart, calls } = this.scenario.w3c;
+    if (calls.length === 0) return;
+    await extension.w3c.setLimits({ ...limits });
+    const start = epochStart ?? (this.options.noise ? null : startWithoutNoise);
+    await this.send({ kind: 'set-w3c-state', epochStart: start, lastClear: null });
+  }
+
+  private async playCall(call: ScenarioCall, credit: readonly number[] | null): Promise<void> {
+    await this.turnTo(call.time);
+    const { extension } = this.stage;
+    if (call.kind === 'clearImpressions') await extension.w3c.clearImpressions(call.site);
+    else if (call.kind === 'erase') {
+      const { epochStart } = (await extension.w3c.view()).state;
+      await this.send({ kind: 'set-w3c-state', epochStart, lastClear: call.time });
+    } else await this.callOfPage(call, credit);
+  }
+
+  /** Opens a page that calls the API when it is pressed, and presses it. */
+  private async callOfPage(step: PageCall, credit: readonly number[] | null): Promise<void> {
+    const { page, collector } = this.stage;
+    await this.send({ kind: 'force-w3c-credit', credit });
+    const calling: Calling = { step, said: null };
+    this.calling = calling;
+    await page.goto(`https://${step.call.topLevelSite}${PAGES}${++this.pages}`);
+    const done = waitFor('the answer to the call', () => calling.said !== null, PATIENCE);
+    await Promise.all([done, page.mouse.click(100, 100)]);
+    this.calling = null;
+    const said = calling.said as NonNullable<Calling['said']>;
+    if ('error' in said) throw new Error(`${step.path}: the browser rejected the call with ${said.error}`);
+    if (said.report !== null)
+      this.histograms.push(scenarioHistogram(step.call, await collector.histogramOf(said.report)));
+  }
+
+  private take(said: string): WebReply {
+    if (this.calling === null) return { status: 404 };
+    this.calling.said = JSON.parse(said) as Calling['said'];
+    return { status: 204 };
   }
 
   private async playEvent(event: ScenarioEvent): Promise<void> {
@@ -169,13 +259,15 @@ export class BrowserRun {
   private async setDebugReports(debugReports: boolean, always = false): Promise<void> {
     if (debugReports === this.debugReports && !always) return;
     this.debugReports = debugReports;
-    const { settings } = this.scenario;
+    const { settings, w3c } = this.scenario;
     const { noise, seed } = this.options;
+    const { collector } = this.stage;
     await this.stage.extension.settings({
       ...settings,
       // Replay ignores these settings of a scenario.
       ...{ paused: false, pausedSites: [], rules: [] },
-      collector: settings.aggregatableReports ? this.stage.collector.origin : null,
+      collector: settings.aggregatableReports ? collector.origin : null,
+      ...(w3c.calls.length === 0 ? {} : { w3cAttribution: true, aggregationKeys: [collector.key] }),
       debug: { enabled: true, noise, seed, delay: effectiveDebug(settings).delay, debugReports },
     });
   }
@@ -233,6 +325,28 @@ export class BrowserRun {
   private send<Message extends PageMessage>(message: Message): Promise<Reply<Message>> {
     return this.stage.extension.send(message);
   }
+}
+
+type InOrder =
+  | { readonly kind: 'event'; readonly time: number; readonly event: ScenarioEvent }
+  | { readonly kind: 'call'; readonly time: number; readonly call: ScenarioCall };
+
+/** Both halves of a scenario by time. */
+const inOrder = ({ events, w3c }: Scenario): readonly InOrder[] =>
+  [
+    ...events.map((event): InOrder => ({ kind: 'event', time: timesOf(event)[0] ?? 0, event })),
+    ...w3c.calls.map((call): InOrder => ({ kind: 'call', time: call.time, call })),
+  ].sort((a, b) => a.time - b.time);
+
+/** The page of a call, or the frame in it if the caller is another site. */
+function callingPage({ kind, call, asked }: PageCall, pathname: string): WebReply {
+  const options = kind === 'saveImpression' ? asked : { ...asked, aggregationService: AGGREGATION_SERVICE };
+  const { intermediarySite } = call;
+  const isFramed = intermediarySite !== null && pathname !== FRAME;
+  return {
+    headers: { 'Content-Type': 'text/html', 'Cache-Control': 'no-store' },
+    body: isFramed ? framePage(`https://${intermediarySite}${FRAME}`) : callPage(kind, options, SAID),
+  };
 }
 
 /** A source without declared eligibility is recorded only once the clock has moved; see recording/requests.ts. */

@@ -1,9 +1,31 @@
 import type { Eligibility } from '../../recording/eligibility';
+import type { JsonObject } from '../../src/model/json';
+
+const pageOf = (content: string): string =>
+  `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>step</title><body>${content}`;
 
 /** A page that makes a request with this eligibility, as a site would write it. */
-export function stepPage(url: string, eligibility: Eligibility): string {
-  return `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>step</title><body>${body(url, eligibility)}`;
-}
+export const stepPage = (url: string, eligibility: Eligibility): string => pageOf(body(url, eligibility));
+
+/** A page that calls `navigator.attribution` when it is pressed, and sends what it got, as text, to an address of its site. */
+export const callPage = (
+  method: 'saveImpression' | 'measureConversion',
+  options: JsonObject,
+  answer: string,
+): string =>
+  pageOf(`<button style="${COVERS}">call</button><script>
+const send = (said) => fetch(${inScript(answer)}, { method: 'POST', body: JSON.stringify(said) });
+document.querySelector('button').onclick = () => navigator.attribution[${inScript(method)}](${inScript(options)}).then(
+  ({ report }) => send({ report: report === undefined ? null : new TextDecoder().decode(report) }),
+  (error) => send({ error: error.name }),
+);
+</script>`);
+
+/** A page whose frame calls. */
+export const framePage = (url: string): string =>
+  pageOf(
+    `<iframe style="${COVERS}" allow="save-impression; measure-conversion" src="${escapeAttribute(url)}"></iframe>`,
+  );
 
 function body(url: string, eligibility: Eligibility): string {
   const address = escapeAttribute(url);
@@ -30,9 +52,13 @@ function fetchCall(url: string, eligibility: 'event-source' | 'trigger' | 'empty
       triggerEligible: eligibility === 'trigger',
     },
   };
-  const call = `fetch(${JSON.stringify(url)}, ${JSON.stringify(options)})`;
-  return call.replaceAll('<', '\\u003c');
+  return `fetch(${inScript(url)}, ${inScript(options)})`;
 }
+
+const COVERS = 'position: fixed; inset: 0; width: 100%; height: 100%; border: 0';
+
+/** A value in a script that is part of a page. */
+const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -10,14 +10,13 @@ import {
 import type { CheckValues } from '../model/checks';
 import type { SingleDecision, TriggerDrop } from '../model/decision';
 import type { Report, Source } from '../model/records';
-import type { SourceRegistration, TriggerSpec } from '../model/registration';
 import type { Moment } from '../model/units';
 import type { ReportContents } from '../reports/body';
 import type { Draft } from '../store/draft';
 import type { Work } from '../work';
 import { debugCopy, noiseKind, obtainReport } from '../reports/event-level-report';
 import { addReport, pendingReports, withdrawReport } from '../reports/pending';
-import { triggerDataOf } from '../states/source-space';
+import { findTriggerData } from '../states/source-space';
 import type { Trigger } from '../model/trigger';
 import { attributeFlexibly } from './flexible';
 import { findWindow, type MatchedConversion } from './report-windows';
@@ -80,17 +79,6 @@ const isOutputDecided = (source: Source): boolean => source.noise.kind === 'draw
 const noiseOf = (source: Source): CheckValues['source-not-noised'] => ({
   noise: hasFakeReports(source) && noiseKind(source) === 'replaced' ? 'fake' : noiseKind(source),
 });
-
-/** ARA, "find matching trigger data". */
-function findTriggerData(
-  registration: SourceRegistration,
-  value: bigint,
-): { triggerData: number; spec: TriggerSpec } | null {
-  const entries = triggerDataOf(registration);
-  if (entries.length === 0) return null;
-  const wanted = registration.triggerDataMatching === 'modulus' ? value % BigInt(entries.length) : value;
-  return entries.find(({ triggerData }) => BigInt(triggerData) === wanted) ?? null;
-}
 
 /** Sources without `trigger_specs`: every conversion makes a report, up to the source's maximum. */
 function attributeWithoutSpecs(

@@ -71,6 +71,8 @@ export function allowanceOf(work: Work, source: Source): Allowance {
   const registered = source.registration.eventLevelEpsilon;
   const epsilon = share === null ? registered : epsilonOf(Math.min(share, registered));
   if (share !== null) work.trace.check('budget-share', true, { epsilon, registered });
+  // An output that is noise alone reveals nothing, so it takes no place.
+  if (registered === 0) return { kind: 'granted', epsilon };
   if (work.allowance !== undefined) return withinJoint(work, source, work.allowance);
   const part = partFor('report', settings);
   const { cap } = settings;
@@ -103,6 +105,7 @@ function withinJoint(work: Work, source: Source, allowance: Allowance): Allowanc
 
 /** Records the ε of a source's output. */
 export function spendOnReport(work: Work, source: Source): void {
+  if (source.registration.eventLevelEpsilon === 0) return;
   const { budget } = work.measurement;
   const loss = Rational.of(source.registration.eventLevelEpsilon);
   for (const account of jointAccountsOf(budget, source)) charge(work.draft, account, 'report', loss);

@@ -22,8 +22,8 @@ export class ParameterError extends RangeError {
   }
 }
 
-/** Of the unbiased randomizer. */
-export const MAX_UNBIASED_VALUES = 400;
+/** Of the unbiased randomizer: enough for whole numbers from 0 to 400, such as euros. */
+export const MAX_UNBIASED_VALUES = 401;
 /** Of one that a device or a collector solves: others choose ε, and each takes seconds at most. */
 export const MAX_UNBIASED_VALUES_ON_DEVICES = 12;
 

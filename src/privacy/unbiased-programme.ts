@@ -1,5 +1,5 @@
 import { negativeMinima, raisesToZero } from '../../numeric/lesser-sum';
-import type { OutputProgramme, OutputSolution } from '../../numeric/interior-point';
+import type { OutputSolution, Truths } from '../../numeric/interior-point';
 import { overCommonDenominator, Rational } from './rational';
 import { floorDivide } from './real-bounds';
 import { integerSum, windowRandomizer, type WindowRandomizer } from './sliding-window';
@@ -13,7 +13,7 @@ interface Bound {
 
 /** Across the values, the grid has 2^GRID_BITS/ratio steps or a little more. It has no ends. */
 const GRID_BITS = 40n;
-/** Greatest probabilities are multiples of 2^−MASS_BITS. */
+/** Greatest probabilities are multiples of (1 − ratio)·2^−MASS_BITS or a little less. */
 const MASS_BITS = 64n;
 /** Outputs with a greatest probability below this share of 1 − ratio are left out. */
 const LEAST_MASS = 1e-8;
@@ -41,6 +41,8 @@ export class UnbiasedProgramme {
   private readonly leastValue: Rational;
   /** The grid's unit is 1/scale. */
   private readonly scale: bigint;
+  /** Greatest probabilities are multiples of 1/certain. */
+  private readonly certain: bigint;
 
   constructor(
     support: readonly Rational[],
@@ -56,6 +58,7 @@ export class UnbiasedProgramme {
     const range = numerators.reduce((a, b) => (a > b ? a : b));
     const finer = range === 0n ? 1n : (ratio.denominator << GRID_BITS) / ratio.numerator / range + 1n;
     this.scale = denominator * finer;
+    this.certain = (ratio.denominator / (ratio.denominator - ratio.numerator)) << MASS_BITS;
     this.truths = numerators.map((value) => value * finer);
     this.range = range * finer;
   }
@@ -81,7 +84,7 @@ export class UnbiasedProgramme {
   }
 
   /** The programme in doubles, with truths from 0 to 1. */
-  inDoubles(): Omit<OutputProgramme, 'outputs'> {
+  inDoubles(): Truths {
     return {
       truths: Float64Array.from(this.truths, (truth) => share(truth, this.range)),
       prior: Float64Array.from(this.weights, (own) => Math.max(LEAST_PRIOR, share(own, this.totalWeight))),
@@ -97,7 +100,10 @@ export class UnbiasedProgramme {
     const certainty = high + BigInt(this.truths.length - 1) * low;
     const outputs = this.truths.map((truth) => floorDivide(certainty * truth - low * total, high - low));
     outputs.sort((a, b) => (a < b ? -1 : 1));
-    const found = this.widened(outputs, Array<bigint>(outputs.length).fill((high << MASS_BITS) / certainty));
+    const found = this.widened(
+      outputs,
+      Array<bigint>(outputs.length).fill((high * this.certain) / certainty),
+    );
     if (found === null) throw new RangeError('the outputs must be on both sides of the values');
     return found;
   }
@@ -108,7 +114,7 @@ export class UnbiasedProgramme {
     const used = [...outputs].flatMap((output, index) => {
       const mass = masses[index] ?? 0;
       if (mass < LEAST_MASS * slack) return [];
-      return [{ output: scaled(output, this.range), mass: scaled(mass, 1n << MASS_BITS) }];
+      return [{ output: scaled(output, this.range), mass: scaled(mass, this.certain) }];
     });
     return this.widened(
       used.map(({ output }) => output),
@@ -123,7 +129,7 @@ export class UnbiasedProgramme {
   private widened(outputs: readonly bigint[], masses: readonly bigint[]): WindowRandomizer | null {
     for (let bits = GRID_BITS; bits > 0n; bits--) {
       const moved = outputs.map((output) => output + ((2n * output - this.range) >> bits));
-      const found = windowRandomizer(moved, masses, this.ratio, 1n << MASS_BITS, this.truths);
+      const found = windowRandomizer(moved, masses, this.ratio, this.certain, this.truths);
       if (found !== null) return found;
     }
     return null;

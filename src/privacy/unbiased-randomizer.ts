@@ -1,5 +1,6 @@
-import { solveOutputs } from '../../numeric/interior-point';
-import { firstOutputs, nextOutputs, type OnRound } from '../../numeric/output-grid';
+import { productsOf, solveOutputs } from '../../numeric/interior-point';
+import { responsePrices } from '../../numeric/response-prices';
+import { firstOutputs, fullBands, nextBands, nextOutputs, type OnRound } from '../../numeric/output-grid';
 import { mistake } from '../../formats/codec/mistakes';
 import type { FiniteMechanism } from './finite-distribution';
 import {
@@ -23,12 +24,23 @@ export interface UnbiasedRandomizer extends FiniteMechanism<Rational> {
   readonly gap: Rational;
 }
 
-/** The search ends when the variance is at most this share above the least possible, or with so many outputs or rounds. */
+/** The search ends when the variance is at most this share above the least possible, or after so many rounds. */
 const TOLERANCE = 2 ** -14;
-const MOST_OUTPUTS = 900;
 const MOST_ROUNDS = 12;
+/** It also ends after so many rounds in a row that end no nearer than a round before: doubles are too coarse. */
+const MOST_STALLED = 2;
+/** For many values it ends at this share, before a round each of whose steps takes so many products. Such rounds take more than ten seconds. */
+const LARGE_TOLERANCE = 2 ** -10;
+const MANY_PRODUCTS = 5e7;
+/** It also ends before a round each of whose steps takes so many products, which is about a second. */
+const MOST_PRODUCTS = 4e8;
+/** For an ε below, doubles say nothing, and the start is the end. */
+const LEAST_SLACK = 2 ** -40;
 /** Of the linear programmes in doubles; while the gap is large, a hundredth of it is enough. */
 const ACCURACY = 1e-9;
+/** By this share of the gap, or this one of the variance, the distances of outputs may make the variance of the next round greater. */
+const ROUNDING = 1 / 20;
+const LEAST_ROUNDING = 3 * TOLERANCE;
 
 /**
  * The optimal unbiased randomizer (Badanidiyuru et al. 2023, "Optimal unbiased randomizers for regression with label differential
@@ -75,29 +87,38 @@ function rationalAbove(epsilon: Rational): Rational {
 }
 
 /**
- * Solves the linear programme over some outputs, then again with those whose price says that they would lower the variance. Every
- * round has a lower bound of all randomizers' variance.
+ * Begins with unbiased randomized response, which its own prices may prove to be the best. Otherwise solves the linear programme over some
+ * outputs, then again with those whose price says that they would lower the variance. Every round has a lower bound of all randomizers' variance.
  */
 function search(programme: UnbiasedProgramme, onRound?: OnRound): readonly [WindowRandomizer, Rational] {
   let randomizer = programme.response();
   let [least, bound] = [programme.variance(randomizer), Rational.ZERO];
   if (least.sign === 0n) return [randomizer, bound];
   const given = programme.inDoubles();
-  const first = firstOutputs(given);
-  let [outputs, gap] = [first, 1];
-  for (let round = 0; round < MOST_ROUNDS && outputs.length <= MOST_OUTPUTS; round++) {
-    const { masses, prices } = solveOutputs({ ...given, outputs }, Math.max(ACCURACY, gap / 100));
-    const { variance, offers } = programme.bound(prices);
-    const found = programme.randomizer(outputs, masses);
+  if (given.slack < LEAST_SLACK) return [randomizer, bound];
+  const raise = (found: Rational): number => {
+    if (found.compare(bound) > 0n) bound = found;
+    return least.minus(bound).over(least).toNumber();
+  };
+  let outputs = firstOutputs(given.ratio);
+  let bands = fullBands(given.truths.length, outputs.length);
+  let gap = raise(programme.bound(responsePrices(given)).variance);
+  let [nearest, stalled] = [1, 0];
+  for (let round = 0; gap > TOLERANCE && round < MOST_ROUNDS && stalled < MOST_STALLED; round++) {
+    if (productsOf(outputs.length, bands) > (gap > LARGE_TOLERANCE ? MOST_PRODUCTS : MANY_PRODUCTS)) break;
+    const solution = solveOutputs({ ...given, outputs, bands }, Math.max(ACCURACY, gap / 100));
+    const { variance, offers } = programme.bound(solution.prices);
+    const found = programme.randomizer(outputs, solution.masses);
     const own = found === null ? least : programme.variance(found);
     if (found !== null && own.compare(least) < 0n) [randomizer, least] = [found, own];
-    if (variance.compare(bound) > 0n) bound = variance;
-    gap = least.minus(bound).over(least).toNumber();
+    gap = raise(variance);
+    const ofRound = own.minus(variance).over(own).toNumber();
+    stalled = ofRound >= nearest ? stalled + 1 : 0;
+    nearest = Math.min(nearest, ofRound);
     onRound?.({ round: round + 1, outputs: outputs.length, gap });
-    if (gap <= TOLERANCE) break;
-    // Moving all outputs by `apart` would cost less than a sixteenth of the tolerance.
-    const apart = Math.sqrt(TOLERANCE * programme.relative(least)) / 4;
-    outputs = nextOutputs(first, outputs, masses, offers, apart);
+    const rounding = Math.max(LEAST_ROUNDING, gap * ROUNDING) * programme.relative(least);
+    outputs = nextOutputs(outputs, solution.likely, offers, rounding);
+    bands = nextBands(given, solution.prices, outputs);
   }
   return [randomizer, bound];
 }

@@ -26,7 +26,7 @@ function equalChances(count: bigint): RealBounds[] {
     const one = 1n << BigInt(bits);
     return { lower: one / count, upper: (one + count - 1n) / count };
   };
-  return Array.from({ length: Number(count) }, () => chance);
+  return new Array<RealBounds>(Number(count)).fill(chance);
 }
 
 /** The items in a uniformly random order (Fisher and Yates). */

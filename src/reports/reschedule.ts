@@ -7,7 +7,16 @@ import { LONGEST_WAIT, MAX_OFFLINE_DELAY } from './next-step';
 
 /** Due reports in the order in which they are sent: a random one (ARA, "queue reports for delivery"). */
 export const sendingOrder = (reports: readonly Report[], random: RandomStreams): readonly Report[] =>
-  reports.length < 2 ? reports : shuffle(random(0), reports);
+  reports.length < 2 ? reports : shuffle(random(0), byContent(reports));
+
+/** In an order that does not depend on their numbers, which no seed decides. */
+function byContent(reports: readonly Report[]): readonly Report[] {
+  const named = reports.map((report) => ({
+    report,
+    name: JSON.stringify([report.kind, report.url, report.body]),
+  }));
+  return named.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name))).map(({ report }) => report);
+}
 
 /** Puts off the next try of a report, because its server does not answer. */
 export const postponement = (id: InternalId, until: Moment): Operation<void> => ({
@@ -55,7 +64,7 @@ const rescheduling = (
   needs: () => [{ of: 'reports', index: 'nextAttempt', upTo: last }],
   decide: (draft, random) => {
     const words = random(0);
-    for (const report of draft.upTo('reports', 'nextAttempt', last)) {
+    for (const report of byContent(draft.upTo('reports', 'nextAttempt', last))) {
       const nextAttempt = nextAttemptOf(report, words);
       if (nextAttempt !== report.nextAttempt) draft.put('reports', { ...report, nextAttempt });
     }

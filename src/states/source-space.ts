@@ -15,6 +15,17 @@ export function triggerDataOf({
   return triggerSpecs.flatMap((spec) => spec.triggerData.map((triggerData) => ({ triggerData, spec })));
 }
 
+/** ARA, "find matching trigger data". */
+export function findTriggerData(
+  registration: Pick<SourceRegistration, 'triggerSpecs' | 'triggerDataMatching'>,
+  value: bigint,
+): { triggerData: number; spec: TriggerSpec } | null {
+  const entries = triggerDataOf(registration);
+  if (entries.length === 0) return null;
+  const wanted = registration.triggerDataMatching === 'modulus' ? value % BigInt(entries.length) : value;
+  return entries.find(({ triggerData }) => BigInt(triggerData) === wanted) ?? null;
+}
+
 /** @throws RangeError for unknown trigger data. */
 export function specOf(
   registration: Pick<SourceRegistration, 'triggerSpecs'>,

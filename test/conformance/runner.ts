@@ -3,6 +3,8 @@ import type { Limits } from '../../src/model/limits';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
+import { replayCalls } from '../../analysis/scenario/calls/replay-calls';
+import type { StatedHistogram } from '../../analysis/scenario/calls/scenario-calls';
 import { comparable } from '../../analysis/scenario/compare';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario, type ScenarioReport } from '../../analysis/scenario/scenario';
@@ -10,8 +12,13 @@ import { english } from '../../words/english';
 
 /** The reports that a case file expects and those that replay sends, in comparable order. */
 export interface Outcome {
-  readonly expected: readonly ScenarioReport[];
-  readonly actual: readonly ScenarioReport[];
+  readonly expected: Side;
+  readonly actual: Side;
+}
+
+interface Side {
+  readonly reports: readonly ScenarioReport[];
+  readonly histograms: readonly StatedHistogram[];
 }
 
 /** Replays a case file, with no noise except what the file forces. */
@@ -25,7 +32,10 @@ export async function runCase(file: string, limits: Limits): Promise<Outcome> {
     noise: false,
     random: (stream) => seededRandomSource('conformance', stream),
   });
-  return { expected: comparable(scenario.reports), actual: comparable(sent) };
+  return {
+    expected: { reports: comparable(scenario.reports), histograms: scenario.w3c.histograms },
+    actual: { reports: comparable(sent), histograms: replayCalls(scenario.w3c, { random: null }) },
+  };
 }
 
 /** The limits that the file's `api_config` sets. */

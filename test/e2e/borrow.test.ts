@@ -32,16 +32,18 @@ async function comesToSleep(page: Page): Promise<boolean> {
 describe('the background sleeps', () => {
   const world = useWorld('firefox', { idleTimeout: 500 });
 
-  it.each([CONSENT_PAGE, 'pages/options.html', 'pages/internals.html#/w3c'])(
-    'while nobody sees %s',
-    async (path) => {
-      const { extension, browser } = world;
-      const page = await extension.openPage(path);
-      const front = await browser.newPage();
-      await front.bringToFront();
-      expect(await comesToSleep(page)).toBe(true);
-    },
-  );
+  /** At once, because each look takes five seconds: one page that wakes it is enough to fail. */
+  const paths = [CONSENT_PAGE, 'pages/options.html', 'pages/internals.html#/w3c'];
+
+  it(`while nobody sees ${paths.join(', ')}`, async () => {
+    const { extension, browser } = world;
+    const pages: Page[] = [];
+    for (const path of paths) pages.push(await extension.openPage(path));
+    const front = await browser.newPage();
+    await front.bringToFront();
+    const [page] = pages;
+    expect(page !== undefined && (await comesToSleep(page))).toBe(true);
+  });
 });
 
 describe('a browser that waits to be borrowed', () => {

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { requireBrowserCan } from '../../scenarios/replay/in-browser';
 import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
-import type { Scenario, ScenarioReport } from '../../analysis/scenario/scenario';
+import { replayCalls } from '../../analysis/scenario/calls/replay-calls';
+import type { Replayed, Scenario, ScenarioReport } from '../../analysis/scenario/scenario';
 import { canonical } from '../../formats/codec/plain-json';
 import { scenarioFiles } from '../conformance/scenario-files';
 import { browsersOfRun, isLong } from './helpers/world';
@@ -19,6 +20,7 @@ const some: readonly string[] = [
   'flexible-fake-reports-of-specs-with-own-windows.json',
   'header-both-on-a-request-for-both.json',
   'header-redirects-register-one-by-one.json',
+  'w3c-beside-registrations.json',
   'windows-half-open.json',
 ];
 
@@ -114,9 +116,16 @@ describe.each(browsersOfRun)('cointoss replay --browser %s', (browser) => {
     await rm(folder, { recursive: true });
     const lines = [...stdout.trimEnd().split('\n'), inEngine];
     const replayed = lines.map(
-      (line) => JSON.parse(line) as { file: string; reports: readonly ScenarioReport[] },
+      (line) =>
+        ({ histograms: [], ...(JSON.parse(line) as object) }) as unknown as Replayed & {
+          readonly file: string;
+        },
     );
-    const compared = replayed.map(({ file: of, reports }) => ({ file: of, reports: comparable(reports) }));
+    const compared = replayed.map(({ file: of, reports, histograms }) => ({
+      file: of,
+      reports: comparable(reports),
+      histograms,
+    }));
     const [inAnyLanguageByBrowser, inAnyLanguageByEngine] = compared.splice(files.length);
     expect(inAnyLanguageByEngine?.reports).toHaveLength(2);
     expect(inAnyLanguageByBrowser).toEqual(inAnyLanguageByEngine);
@@ -125,7 +134,8 @@ describe.each(browsersOfRun)('cointoss replay --browser %s', (browser) => {
       const random = (stream: number): ReturnType<typeof seededRandomSource> =>
         seededRandomSource('browser-replay', stream);
       const reports = await replay(scenario, { noise: false, random });
-      expected.push({ file: of, reports: comparable(reports) });
+      const histograms = replayCalls(scenario.w3c, { random: null });
+      expected.push({ file: of, reports: comparable(reports), histograms });
     }
     expect(compared).toEqual(expected);
   });

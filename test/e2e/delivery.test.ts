@@ -122,7 +122,8 @@ describe.each(browsers)('delivery (%s)', (name) => {
       { kind: 'answered', status: 404 },
     ]);
 
-  it.each(troubles)(
+  // What to do after an answer is for our own code to decide; which answers it hears of, for the browser.
+  it.each(isOurs ? troubles : troubles.slice(1))(
     'keeps the report when the collector %s, and tries again',
     async (_title, mood, outcome) => {
       await world.extension.settings({ collector: collector.origin });
@@ -158,18 +159,19 @@ describe.each(browsers)('delivery (%s)', (name) => {
     expect(await stored(report)).toHaveLength(1);
   });
 
-  it('sends once to a collector that takes its time', async () => {
-    await world.extension.settings({ collector: collector.origin });
-    const report = await convert();
-    collector.mood = { kind: 'slow', until: sleep(1500) };
-    const sending = world.extension.advance('next-report');
-    await waitFor('the report to be under way', () => collector.posts.length === 1);
-    // Events in the meantime must not send it again.
-    await Promise.all([world.extension.sendDue(), world.extension.sendDue(), sending]);
-    expect(await stored(report)).toHaveLength(1);
-    expect(collector.posts).toHaveLength(1);
-    expect(await world.extension.reports()).toEqual([]);
-  });
+  if (isOurs)
+    it('sends once to a collector that takes its time', async () => {
+      await world.extension.settings({ collector: collector.origin });
+      const report = await convert();
+      collector.mood = { kind: 'slow', until: sleep(1500) };
+      const sending = world.extension.advance('next-report');
+      await waitFor('the report to be under way', () => collector.posts.length === 1);
+      // Events in the meantime must not send it again.
+      await Promise.all([world.extension.sendDue(), world.extension.sendDue(), sending]);
+      expect(await stored(report)).toHaveLength(1);
+      expect(collector.posts).toHaveLength(1);
+      expect(await world.extension.reports()).toEqual([]);
+    });
 
   if (isOurs)
     it('gives up in the profile of Chrome when the third try reaches nobody', async () => {

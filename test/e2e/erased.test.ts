@@ -20,20 +20,29 @@ const encoded = (text: string): readonly Buffer[] => [
   Buffer.from(text, 'utf16le').swap16(),
 ];
 
+/** By text, the files of a profile that hold it. */
+type Found = ReadonlyMap<string, readonly string[]>;
+
 /** For each text that a file of a profile holds, these files. Reads the profile once for all, because it has many megabytes. */
-async function filesWith(
-  folder: string,
-  texts: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+async function filesWith(folder: string, texts: readonly string[]): Promise<Found> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return holding(
+    folder,
+    files.map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name))),
+    texts,
+  );
+}
+
+/** As `filesWith`, of these files. */
+async function holding(folder: string, files: readonly string[], texts: readonly string[]): Promise<Found> {
   const wanted = texts.map((text) => [text, encoded(text)] as const);
   const found = new Map<string, string[]>();
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const file = path.join(entry.parentPath, entry.name);
+  for (const file of files) {
     // The browser removes files while we look.
-    const content = entry.isFile() ? await readFile(file).catch(() => Buffer.alloc(0)) : Buffer.alloc(0);
+    const content = await readFile(path.join(folder, file)).catch(() => Buffer.alloc(0));
     for (const [text, forms] of wanted)
-      if (forms.some((bytes) => content.includes(bytes)))
-        found.set(text, [...(found.get(text) ?? []), path.relative(folder, file)]);
+      if (forms.some((bytes) => content.includes(bytes))) found.set(text, [...(found.get(text) ?? []), file]);
   }
   return found;
 }
@@ -61,13 +70,18 @@ async function fill(): Promise<void> {
 /** How often to erase: what is left depends on what the browser does at the same moment. */
 const ROUNDS = isLong ? 30 : 1;
 
-/** On a loaded machine it takes long until the browser has removed the files. Each look reads the whole profile. */
+/** On a loaded machine it takes long until the browser has removed the files. */
 const PATIENT = { timeout: 100_000, interval: 500 };
 
 const areGone = async (folder: string, texts: Readonly<Record<string, readonly string[]>>): Promise<void> => {
-  let left: ReadonlyMap<string, readonly string[]> = new Map();
+  let left: Found = new Map();
   const all = Object.values(texts).flat();
-  const areForgotten = async (): Promise<boolean> => (left = await filesWith(folder, all)).size === 0;
+  const areForgotten = async (): Promise<boolean> => {
+    // As long as a file from before holds something, the others need no look.
+    if (left.size > 0) left = await holding(folder, [...new Set([...left.values()].flat())], all);
+    if (left.size === 0) left = await filesWith(folder, all);
+    return left.size === 0;
+  };
   await waitFor('the disk to forget', areForgotten, PATIENT).catch((error: unknown) => {
     const places = Object.entries(texts).flatMap(([what, ofIt]) =>
       ofIt.flatMap((text) => {

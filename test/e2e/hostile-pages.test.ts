@@ -127,8 +127,9 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       });
   });
 
+  // navigations.test.ts and gestures.test.ts try in each run, too, what one press may lead to.
   describe('a navigation source', () => {
-    if (triesAll)
+    if (isLong)
       it('does not come from typing', async () => {
         const url = serveSource(5);
         const page = await world.open(
@@ -208,59 +209,61 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
       expect(world.sites.received('adtech', '/s13')).toEqual([]);
     });
 
-    it('comes once from a press, although a link and a window lead somewhere', async () => {
-      const [linked, opened] = [15, 16].map(serveSource);
-      const shop = (id: number): string => world.sites.page('shop', 'shop', `/shop-${id}`);
-      const open = `open('${shop(1)}', '_blank', 'attributionsrc=${encodeURIComponent(opened ?? '')}')`;
-      const page = await world.open(
-        'publisher',
-        `<a id="it" attributionsrc="${linked}" href="${shop(2)}" target="_blank">Go</a>
+    if (isLong)
+      it('comes once from a press, although a link and a window lead somewhere', async () => {
+        const [linked, opened] = [15, 16].map(serveSource);
+        const shop = (id: number): string => world.sites.page('shop', 'shop', `/shop-${id}`);
+        const open = `open('${shop(1)}', '_blank', 'attributionsrc=${encodeURIComponent(opened ?? '')}')`;
+        const page = await world.open(
+          'publisher',
+          `<a id="it" attributionsrc="${linked}" href="${shop(2)}" target="_blank">Go</a>
          ${script(`it.addEventListener('mousedown', () => { ${open} })`)}`,
-      );
-      await page.click('#it', { delay: 50 });
-      await waitFor('both', () => world.sites.received('shop').length === 2);
-      await world.waitForRecorded(1);
-      // Both are known by now, in whichever order.
-      await sleep(2000);
-      expect(await recordedBeside(await honestView())).toHaveLength(1);
-    });
+        );
+        await page.click('#it', { delay: 50 });
+        await waitFor('both', () => world.sites.received('shop').length === 2);
+        await world.waitForRecorded(1);
+        // Both are known by now, in whichever order.
+        await sleep(2000);
+        expect(await recordedBeside(await honestView())).toHaveLength(1);
+      });
 
     const repeated: readonly (readonly [what: string, body: string])[] = [
       ['a key that is held down', '<button id="it">Go</button>'],
       ['a click on a label, which clicks its control', '<label id="it">Go<input type="checkbox"></label>'],
     ];
-    it.each(triesAll ? repeated : repeated.slice(0, 1))('comes once from %s', async (_what, body) => {
-      const [first, second] = [17, 18].map(serveSource);
-      const nowhere = world.sites.serve('shop', '/nowhere', { status: 204 });
-      const shop = world.sites.page('shop', 'shop');
-      const isLabel = body.startsWith('<label');
-      // A window consumes the activation, so it is opened last; the two clicks of a label are of one task.
-      const [atFirst, atSecond] = isLabel ? ['', `open('${nowhere}');`] : [`location = '${nowhere}';`, ''];
-      const page = await world.open(
-        'publisher',
-        `${body}${script(`let clicks = 0;
+    if (isLong)
+      it.each(repeated)('comes once from %s', async (_what, body) => {
+        const [first, second] = [17, 18].map(serveSource);
+        const nowhere = world.sites.serve('shop', '/nowhere', { status: 204 });
+        const shop = world.sites.page('shop', 'shop');
+        const isLabel = body.startsWith('<label');
+        // A window consumes the activation, so it is opened last; the two clicks of a label are of one task.
+        const [atFirst, atSecond] = isLabel ? ['', `open('${nowhere}');`] : [`location = '${nowhere}';`, ''];
+        const page = await world.open(
+          'publisher',
+          `${body}${script(`let clicks = 0;
           it.addEventListener('click', () => {
             clicks++;
             if (clicks === 1) { ${announceOpen(nowhere, [first ?? ''])} ${atFirst} }
             if (clicks === 2) { ${announceOpen(shop, [second ?? ''])} ${atSecond} location = '${shop}'; }
           });`)}`,
-      );
-      const hasBegun = (count: number) => (): boolean => world.sites.received('shop').length === count;
-      if (isLabel) await page.click('#it', { delay: 50 });
-      else {
-        await page.focus('#it');
-        await page.keyboard.down('Enter');
-        await waitFor('the first navigation', hasBegun(1));
-        await page.keyboard.down('Enter');
-      }
-      await waitFor('both navigations', hasBegun(2));
-      await world.waitForRecorded(1);
-      // Both are known by now, in whichever order.
-      await sleep(2000);
-      expect(await recordedBeside(await honestView())).toHaveLength(1);
-    });
+        );
+        const hasBegun = (count: number) => (): boolean => world.sites.received('shop').length === count;
+        if (isLabel) await page.click('#it', { delay: 50 });
+        else {
+          await page.focus('#it');
+          await page.keyboard.down('Enter');
+          await waitFor('the first navigation', hasBegun(1));
+          await page.keyboard.down('Enter');
+        }
+        await waitFor('both navigations', hasBegun(2));
+        await world.waitForRecorded(1);
+        // Both are known by now, in whichever order.
+        await sleep(2000);
+        expect(await recordedBeside(await honestView())).toHaveLength(1);
+      });
 
-    if (triesAll)
+    if (isLong)
       it('comes once from a click that leads somewhere', async () => {
         const url = serveSource(7);
         const page = await world.open(

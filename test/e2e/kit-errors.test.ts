@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { launch, type LaunchOptions, type SettingsChange } from '../../scenarios/kit';
 import { freePort } from '../../scripts/free-port';
 import { REGISTER_SOURCE } from '../../formats/registration/header';
@@ -21,6 +22,14 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     return world.extension
       .waitForSources(1, { timeout: 100_000, interval: 20 })
       .then(() => 'a source', String);
+  };
+
+  /** Takes longer than a wait of the kit goes on after the last event. */
+  const outlast = async (): Promise<void> => {
+    for (let asked = 0; asked < 60; asked++) {
+      await world.extension.overview();
+      await sleep(20);
+    }
   };
 
   type Mistake = readonly [mistake: string, body: () => string | Promise<string>, says: string | RegExp];
@@ -54,6 +63,52 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
         /in vain: GET http:.* of a page in a context of createBrowserContext, where Chromium runs no extension; open it with browser\.newPage\(\)/,
       );
     await context.close();
+  });
+
+  describe('names what the test answers itself', () => {
+    const open = async (body: string): Promise<void> => {
+      const { browser, sites } = world;
+      const page = await browser.newPage();
+      await page.setRequestInterception(true);
+      const headers = {
+        'Access-Control-Allow-Origin': '*',
+        [REGISTER_SOURCE]: JSON.stringify({ destination: sites.origin('shop') }),
+      };
+      page.on('request', (request) => {
+        const isMade = new URL(request.url()).pathname === '/made';
+        void (isMade ? request.respond({ status: 200, headers }) : request.continue()).catch(() => undefined);
+      });
+      await page.goto(sites.page('publisher', body));
+    };
+    const wait = (): Promise<unknown> =>
+      world.extension.waitForSources(1, { timeout: 100_000, interval: 20 });
+
+    it.each<[string, (url: string) => string, RegExp]>([
+      [
+        'an element',
+        view,
+        /in vain: GET .*\/made: 200, attribution-reporting-register-source; the test may have made this answer, and browsers show extensions no answer that request\.respond\(\) makes; let a server answer/,
+      ],
+      [
+        'attributionsrc="URL"',
+        (url) => `<img attributionsrc="${url}">`,
+        /in vain: response on .* 404 and no registration; Cointoss itself requests the URLs in attributionsrc, .* if the test is to answer this URL/,
+      ],
+    ])('to %s', async (_what, body, says) => {
+      await open(body(`${world.sites.origin('adtech')}/made`));
+      await expect(wait()).rejects.toThrow(says);
+    });
+
+    it('and waits on where a server answers the rest', async () => {
+      const { extension, sites } = world;
+      const source = (): string => view(sites.source('adtech', { destination: sites.origin('shop') }));
+      // The log has nothing of the second answer.
+      await open(source() + view(sites.serve('adtech', '/silent', {})));
+      const coming = extension.waitForSources(2, { timeout: 100_000, interval: 20 });
+      await outlast();
+      await open(source());
+      expect(await coming).toHaveLength(2);
+    });
   });
 
   it('names a pause, and who waits for a report learns why there is none', async () => {
@@ -95,8 +150,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     const { extension, sites } = world;
     expect(await reason(view(header(REGISTER_SOURCE, '{')))).toContain('in vain');
     const coming = extension.waitForSources(1);
-    // Longer than the kit waits for more after a mistake.
-    for (let asked = 0; asked < 30; asked++) await extension.overview();
+    await outlast();
     await world.open('publisher', view(sites.source('adtech', { destination: sites.origin('shop') })));
     expect(await coming).toHaveLength(1);
   });

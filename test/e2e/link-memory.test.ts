@@ -7,12 +7,13 @@ import { root } from '../../node/root';
 import { goTo, shows } from './helpers/internals';
 import { peakMemory } from './helpers/peak-memory';
 import { StaticSite } from './helpers/static-site';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, useWorld } from './helpers/world';
 
 /** In bytes, in all processes of the browser. Unpacked to its end, the link takes 1.7 GB. */
 const MOST_FOR_A_LINK = 100 * 2 ** 20;
 
-(isCounted ? describe : describe.skip).each(browsersOfRun)('a tab of the site (%s)', (name) => {
+// answer-memory.test.ts tries the same in each run, of what nobody chose to open.
+(isCounted && isLong ? describe : describe.skip).each(browsersOfRun)('a tab of the site (%s)', (name) => {
   // With this option no other test has used the browser, and its process is known.
   const world = useWorld(name, { puppeteer: { networkEnabled: true, args: [] } });
 

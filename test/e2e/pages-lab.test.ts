@@ -211,6 +211,21 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     await press(page, '#open-banner button');
   });
 
+  it('opens the sample session, and says of a mistake why and what to change', async () => {
+    const page = await open('#/data', '#open-sample');
+    await press(page, '#open-sample');
+    await page.waitForSelector('#open-banner');
+    await goTo(page, '#/refused');
+    // Six headers are malformed, and one source could say too much.
+    await shows(page, '#count', /^7 /);
+    await goTo(page, '#/triggers?q=another-site');
+    await page.waitForSelector('tr.item a');
+    await press(page, 'tr.item a');
+    await shows(page, '#why-sentence', /^The nearest source is for bank\.example, and /);
+    await shows(page, '#change', /^The source must name the destination shop\.example\. /);
+    await press(page, '#open-banner button');
+  });
+
   it('shares a source and a report likewise, in files that it opens itself', async () => {
     await register('navigation', source());
     await register('trigger', trigger);

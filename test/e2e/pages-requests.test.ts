@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
-import { violations } from './helpers/axe';
+import { neededWidth, violations } from './helpers/axe';
 import { catchDownloads, fill, goTo, press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { browsersOfRun, useWorld } from './helpers/world';
@@ -50,7 +50,8 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     const kept = sites.serve('adtech', '/kept', { headers: source(1, sites.origin('shop')) });
     const hop = sites.serve('adtech', '/hop', { status: 302, headers: { Location: kept } });
     const plain = sites.serve('adtech', '/plain', { headers: source(2, sites.origin('shop')) });
-    const bought = sites.serve('adtech', '/bought', { headers: trigger(1) });
+    // Of another ad server than the sources, so that it shares nothing with one that happens to come before it.
+    const bought = sites.serve('shop', '/bought', { headers: trigger(1) });
     const own = sites.serve('adtech', '/own', { headers: source(3, sites.origin('shop')) });
     const image = sites.serve('publisher', '/image.png', {});
     return world.open(
@@ -61,6 +62,8 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
   };
 
   it('shows each request and redirect, what it was eligible for, and what it led to', async () => {
+    // It stands still, so that the time for a declaration does not end, however long a loaded machine takes.
+    await world.extension.setClock(Date.now(), { frozen: true });
     const page = await open();
     await addThings();
     await world.waitForRecorded(3);
@@ -84,10 +87,38 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     await shows(page, '#why-sentence', /none from before is for/);
     await choose(page, '/plain');
     await shows(page, '#eligible', /^Only for a conversion/);
-    await shows(page, '#led-to', /^Its element may still be found/);
+    // After 15 s of the page's own clock, the page says that it may be this clock which stands still.
+    await shows(page, '#led-to', /^(Its element may still be found|Nothing so far\. It still waits)/);
     expect(await violations(page)).toEqual([]);
     await page.setViewport({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    expect(await neededWidth(page)).toBeLessThanOrEqual(320);
+  });
+
+  it.each<[string, (silent: string) => string, string[], string]>([
+    [
+      // Its header is sent with the request itself.
+      'a fetch was told that it may',
+      (silent) =>
+        `<script>fetch('${silent}', { mode: 'no-cors', attributionReporting: { eventSourceEligible: true, triggerEligible: false } })</script>`,
+      ['0 200 /silent -'],
+      '$',
+    ],
+    [
+      // The rule for its header holds for the first URL only.
+      'a redirected image was not told that it may, and what tells it',
+      (silent) => {
+        const headers = { Location: silent };
+        return `<img attributionsrc src="${world.sites.serve('adtech', '/hop', { status: 302, headers })}">`;
+      },
+      ['0 302 /hop -', '1 200 /silent -'],
+      ' The server was not told that it may register: .* name the first URL of this request in attributionsrc\\.$',
+    ],
+  ])('says that a server that registered nothing for %s', async (_what, body, hops, remark) => {
+    const page = await open();
+    await world.open('publisher', body(world.sites.serve('adtech', '/silent', {})));
+    await showsLines(page, hops);
+    await choose(page, '/silent');
+    await shows(page, '#led-to', new RegExp(`^Its response had no registration header\\.${remark}`));
   });
 
   it('shows what happened while it was closed, also if the background has ended since', async () => {
@@ -149,7 +180,7 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     await downloads.end();
     expect(log.entries).toMatchObject([
       {
-        request: { method: 'GET', url: `${world.sites.origin('adtech')}/bought` },
+        request: { method: 'GET', url: `${world.sites.origin('shop')}/bought` },
         response: { status: 200 },
         _outcome: 'trigger-no-matching-source',
       },

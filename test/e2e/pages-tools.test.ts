@@ -403,6 +403,8 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
   });
 
   it('show on the overview how much of the budget is left', async () => {
+    // What units lost in earlier tests counts.
+    await world.extension.clear();
     await world.extension.settings({ budget: { ...defaultSettings.budget, epsilon: epsilon(20) } });
     const page = await open('#/overview', '#budget-left');
     await shows(page, '#budget-left', /Each privacy unit may lose ε\s=\s20/);

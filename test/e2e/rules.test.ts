@@ -10,7 +10,7 @@ interface ExtensionGlobals {
 }
 
 interface ScriptingApi {
-  readonly scripting: { getRegisteredContentScripts(): Promise<readonly unknown[]> };
+  readonly scripting: { getRegisteredContentScripts(filter: object): Promise<readonly unknown[]> };
 }
 
 const extract = (selector: string | null, attribute: string | null, as: string): object => ({
@@ -56,7 +56,8 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
     const registered = (): Promise<number> =>
       own.evaluate(async () => {
         const { browser, chrome } = globalThis as ExtensionGlobals;
-        return ((await (browser ?? chrome)?.scripting.getRegisteredContentScripts()) ?? []).length;
+        const filter = { ids: ['recording-rules'] };
+        return ((await (browser ?? chrome)?.scripting.getRegisteredContentScripts(filter)) ?? []).length;
       });
     await waitFor('the script for rules', async () => (await registered()) === 1);
   };

@@ -50,6 +50,8 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
     world.sites.serve('adtech', '/.well-known/attribution-reporting/report-event-attribution', {
       status: 200,
     });
+    // What units lost in earlier tests counts.
+    await world.extension.clear();
     await world.extension.settings({
       attribution: {
         kind: 'exponential',

@@ -106,8 +106,10 @@ function inBrowser(name: BrowserName): InBrowser {
           await page.waitForFunction(() => document.title === 'done');
         };
         await open(NONE, 1000);
-        await open(null, 2000);
-        const honest = frameRaces.flatMap((_race, index) => registeredBy(2000 + 10 * index));
+        // Without the attribute, they register: in Firefox, the long form tries that of each race, and ways.test.ts of other frames.
+        const tried = browsersOfRun.includes(name) ? frameRaces : [];
+        if (tried.length > 0) await open(null, 2000);
+        const honest = tried.flatMap((_race, index) => registeredBy(2000 + 10 * index));
         await world.waitForRecorded(honest.length);
         await expectBeside(honest);
         await waitFor('the reasons', async () => {
@@ -333,14 +335,16 @@ describe(`what is not known yet registers nothing (${browsers.join(', ')})`, () 
     inEach((one) => one.erase()));
 
   const interruptions = Object.entries(happenings);
-  /** Each with each in the long form. Otherwise each once. */
+  // What the browser tells of redirects differs; elements, marks and presses, our own code decides. A race above has shown the others in both.
+  const isTriedInAll = (what: string): boolean => what.startsWith('beginning ');
+  /** Each with each in the long form; otherwise each once. */
   const runs = Object.entries(scenes).flatMap(([what, scene], index) =>
     interruptions
       .filter((_one, other) => isLong || other === index % interruptions.length)
-      .map(([when, happen]) => [what, when, scene, happen] as const),
+      .map(([when, happen]) => [what, when, scene, happen, isTriedInAll(what) ? all : ofRun] as const),
   );
 
-  it.each(runs)('%s, and before the answer %s', (_what, _when, scene, happen) =>
-    inEach((one) => one.interrupt(scene, happen)),
+  it.each(runs)('%s, and before the answer %s', (_what, _when, scene, happen, some) =>
+    inEach((one) => one.interrupt(scene, happen), some),
   );
 });

@@ -100,7 +100,7 @@ describe.each(browsersOfRun)('cases of W3C Attribution (%s)', (name) => {
       topLevelSite: sites.site,
       intermediarySite: sites.intermediarySite === sites.site ? null : sites.intermediarySite,
     };
-    const random = seededRandomStreams(plan.seed)(2 ** 32 + stream);
+    const random = seededRandomStreams(plan.seed, 'w3c')(2 ** 32 + stream);
     const bytes = await sealReport(
       histogram as readonly number[],
       call,
@@ -131,7 +131,7 @@ async function planOf(
   const newApi = (seed: string): AttributionApi =>
     new AttributionApi(
       config.limits,
-      seededRandomStreams(seed),
+      seededRandomStreams(seed, 'w3c'),
       new MemoryDocuments(
         state,
         impressions.map((one) => ({

@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'puppeteer-core';
+import { accept } from '../../cli/io/input';
+import { replayCalls } from '../../analysis/scenario/calls/replay-calls';
+import { parseScenario } from '../../analysis/scenario/scenario';
+import { chromiumLimits } from '../../src/model/limits';
 import { waitFor } from '../../scenarios/kit';
 import type { Json } from '../../src/model/json';
 import { openPayload } from '../../formats/reports/sealed-payload';
 import { histogramIn, readReport } from '../../w3c/report';
 import { AGGREGATION_SERVICE } from '../../w3c/service';
+import { openView, shows } from './helpers/internals';
 import { newSealingKey, type SealingKey } from './helpers/sealing-key';
 import { browsersOfRun, calm, useWorld } from './helpers/world';
 
@@ -48,9 +53,13 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
       aggregationKeys: [sealing.setting],
       debug: { ...calm.debug, enabled: true },
     });
-    // Else nothing of the epoch in which the test before was erased is attributed.
-    await world.extension.send({ kind: 'advance-clock', by: 8 * 86_400_000 });
+    await nextEpoch();
   });
+
+  /** Nothing of the epoch in which something was erased is attributed. */
+  const nextEpoch = async (): Promise<void> => {
+    await world.extension.send({ kind: 'advance-clock', by: 8 * 86_400_000 });
+  };
 
   const press = async (site: string, script: string, more?: string): Promise<string> => {
     const page = await world.open(site, button(script, more));
@@ -114,6 +123,48 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  test('what pages called is a scenario that replays with the histograms of the sealed reports', async () => {
+    await world.extension.clear();
+    await nextEpoch();
+    expect(await press('news', IMPRESSION)).toBe('saved');
+    const framed = `<iframe src="${world.sites.page('ads', button(IMPRESSION))}" allow="save-impression"></iframe>`;
+    const frames = (await world.open('news', framed)).frames();
+    const inner = frames.find((one) => one.url().includes('ads.localhost'));
+    await inner?.click('#go');
+    await inner?.waitForFunction(`document.querySelector('#said').textContent === 'saved'`);
+    const shared = CONVERSION.replace(
+      'histogramSize: 4',
+      'histogramSize: 4, value: 3, maxValue: 3, credit: [1, 1]',
+    );
+    const reports = [await press('shop', shared), await press('shop', CONVERSION)];
+    const held = await Promise.all(reports.map(histogramOf));
+    expect(held[0]).toEqual([0, 0, 3, 0]);
+    const document = await world.extension.exportScenario();
+    const { w3c } = accept('exported', parseScenario(document, chromiumLimits));
+    expect(w3c.calls.map(({ kind }) => kind)).toEqual([
+      'erase',
+      'saveImpression',
+      'saveImpression',
+      'measureConversion',
+      'measureConversion',
+    ]);
+    expect(w3c.calls[3]).toMatchObject({ credit: [expect.any(Number), expect.any(Number)] });
+    const again = replayCalls(w3c, { random: null });
+    expect(again.map(({ histogram }) => [0, 1, 2, 3].map((bucket) => histogram[bucket] ?? 0))).toEqual(held);
+    expect(again).toEqual(w3c.histograms);
+  });
+
+  test('in debug mode, the page says what the aggregation service would answer', async () => {
+    expect(await press('news', IMPRESSION)).toBe('saved');
+    await press('shop', CONVERSION);
+    const page = await openView(world.extension, '#/w3c', '.w3c-call');
+    await page.evaluate(() => {
+      for (const call of document.querySelectorAll<HTMLDetailsElement>('.w3c-call')) call.open = true;
+    });
+    // ε = 0.5 of values up to 1 gives noise of the scale 4.
+    await shows(page, 'main', /bucket 2: 1, with noise of a standard error of 5\.64/);
   });
 
   test('a frame calls as its own site, and only where the policies let it', async () => {

@@ -39,6 +39,8 @@ describe('a researcher, from an empty folder', () => {
     estimated = JSON.parse(await project.cointoss('estimate', ...logs, ...group)) as EstimateResultJson;
     await project.write('estimates.json', JSON.stringify(estimated));
     await project.cointoss('estimate', ...logs, ...group, '--output', 'run/estimates.csv');
+    const credits = ['--channel', 'campaign', '--output', 'run/credits.csv'];
+    await project.cointoss('simulate', 'compare', '--input', 'log.ndjson.gz', '--seed', '1', ...credits);
     expect(estimated.sources.used).toBeGreaterThan(40);
   });
 

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 from dp_accounting import NeighboringRelation
 from dp_accounting.pld import privacy_loss_distribution
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.preprocessing import OneHotEncoder
 
@@ -24,6 +24,30 @@ def predictions(task):
     return model.predict_proba(features)[:, 1].tolist()
 
 
+def odds(cells):
+    """A logistic regression with a standard normal prior."""
+    features = OneHotEncoder().fit_transform([cell["values"] for cell in cells])
+    rows = np.repeat(np.arange(len(cells)), 2)
+    converted = np.tile([1, 0], len(cells))
+    weights = np.ravel([[cell["truth"], cell["sources"] - cell["truth"]] for cell in cells])
+    model = LogisticRegression(C=1, tol=1e-12, max_iter=10000).fit(features[rows], converted, sample_weight=weights)
+    return model.decision_function(features).tolist()
+
+
+def values(cells):
+    """A linear regression with a penalty on all weights but the intercept; the truth of a cell is the sum of its sources' values."""
+    features = OneHotEncoder().fit_transform([cell["values"] for cell in cells])
+    sources = np.array([cell["sources"] for cell in cells])
+    means = np.array([cell["truth"] for cell in cells]) / sources
+    return Ridge(alpha=1, tol=1e-12).fit(features, means, sample_weight=sources).predict(features).tolist()
+
+
+def votes(task):
+    """ε of sums of votes with Gaussian noise, of which a unit changes each by at most 1."""
+    answer = privacy_loss_distribution.from_gaussian_mechanism(task["deviation"])
+    return answer.self_compose(task["questions"]).get_epsilon_for_delta(task["delta"])
+
+
 task = json.load(sys.stdin)
 labels, outputs = task["labels"], np.array(task["outputs"])
 print(
@@ -33,6 +57,9 @@ print(
             "auc": roc_auc_score(labels, outputs),
             "logLoss": log_loss(labels, 1 / (1 + np.exp(-outputs))),
             "predictions": predictions(task["regression"]),
+            "odds": odds(task["cells"]),
+            "values": values(task["cells"]),
+            "votes": [votes(each) for each in task["votes"]],
         }
     )
 )

@@ -56,7 +56,7 @@ test.each(['texts', 'entrances'])(
     expect(
       await measured(require.resolve('../unit/helpers/costs/program.ts'), what, '2048000'),
     ).toMatchObject({
-      found: [],
+      [what]: { found: [] },
     });
   },
   7_200_000,

@@ -1,8 +1,8 @@
 """Runs a log on a standalone Spark cluster of one master and two workers on loopback, and compares with one process.
 
 Usage: python cluster.py classic|connect LOG ARCHIVE EXPECTED PARTITIONS, with the names of files: the log, the archive of commands, and
-EXPECTED.reports, .sources and .summary, what one process made with the seed 1; and a large number of partitions. Prints one line for each thing that
-was compared. `connect` is through Spark Connect.
+EXPECTED.reports, .sources and .summary, what one process made with the seed 1, .experiment, and .results, the folder that one process made of it;
+and a large number of partitions. Prints one line for each thing that was compared. `connect` is through Spark Connect.
 """
 
 import contextlib
@@ -24,6 +24,7 @@ import cointoss_spark  # noqa: E402
 
 HOST = "127.0.0.1"
 SPARK = os.path.dirname(pyspark.__file__)
+COINTOSS = os.path.join(os.path.dirname(__file__), "../../cli/cointoss.mjs")
 PROGRAM = "cointoss/cointoss.mjs"
 os.environ["PYSPARK_PYTHON"] = sys.executable
 # For programs that live for seconds.
@@ -171,6 +172,7 @@ def classic(log, archive, expected, many):
             with killed_in_the_middle(spark, workers[0]):
                 results = cointoss_spark.simulate(lines, PROGRAM, 1, KILLED_PARTITIONS)
                 compare(f"{KILLED_PARTITIONS} partitions and a killed worker", results, expected)
+            check_experiment(spark, folder, expected)
             check_failure(spark)
         finally:
             spark.stop()
@@ -191,10 +193,25 @@ def connect(log, archive, expected, _many):
             spark.addArtifact(f"{archive}#cointoss", archive=True)
             results = cointoss_spark.simulate(spark.read.text(log), PROGRAM, 1, KILLED_PARTITIONS)
             compare(f"{KILLED_PARTITIONS} partitions through Spark Connect", results, expected)
+            check_experiment(spark, folder, expected)
             check_failure(spark)
             spark.stop()
         finally:
             end(process)
+
+
+def check_experiment(spark, folder, expected):
+    """Each shard of cells on an executor, joined here: the files of one process, to the last byte."""
+    with open(f"{expected}.experiment", encoding="utf-8") as file:
+        cells = cointoss_spark.experiment(spark, file.read(), PROGRAM, 2)
+    names = cointoss_spark.write_finished(cells, os.path.join(folder, "finished"))
+    output = os.path.join(folder, "joined")
+    joining = ["node", COINTOSS, "compare", f"{expected}.experiment", "--output", output, "--join", *names]
+    subprocess.run(joining, check=True, capture_output=True)
+    for name in sorted(os.listdir(f"{expected}.results")):
+        with open(os.path.join(output, name), "rb") as found, open(os.path.join(f"{expected}.results", name), "rb") as wanted:
+            assert found.read() == wanted.read(), f"an experiment in two shards: another {name}"
+    print("an experiment in two shards of cells: the same files as one process", flush=True)
 
 
 def check_failure(spark):

@@ -27,6 +27,7 @@ export const issues = {
   'one-of': 'one of {values}',
   'one-of-values': 'one of the values ({values})',
   'not-negative-for-poisson': 'at least 0 for the poisson loss',
+  'finite-variance': 'so large that the variance is below 1.8e308',
   'above-tau': 'greater than tau ({tau}) and finite',
   'probability-per-state': 'as many probabilities as there are states ({states})',
   'key-piece': 'a string with "0x" and 1 to 32 hexadecimal digits',
@@ -48,6 +49,8 @@ export const issues = {
   'epoch-seconds': 'a string with whole seconds since 1970',
   'epoch-milliseconds': 'a string with milliseconds since 1970',
   'recent-time': 'a time from 2020 on and at most a year ahead',
+  'source-time':
+    'the time of the registration, from 2020 on (a date in 1970 usually means that a number was read in another unit)',
   'trial-id': 'a name of up to 64 of the characters a-z, 0-9, ".", "_" and "-", such as "ad-recall-2027"',
   'string-with-count': 'a string with a positive integer',
   'string-with-bits': 'a string with a number of bits',
@@ -72,6 +75,7 @@ export const issues = {
   // What is wrong.
   'must-be': 'must be {what}, was {was}',
   ignored: '{problem} (ignored)',
+  'not-csv': 'must be a row of a table: with as many cells as the first row, and an end to each quote',
   'not-json': 'must be JSON: {problem}',
   'header-twice':
     'must be sent once in a response, was sent more than once (its values are joined with commas)',
@@ -155,7 +159,11 @@ export const issues = {
   'source-and-trigger': 'the response has both a source and a trigger header',
   'not-eligible':
     'the request is not eligible{eligibility, select, unset { for a source: its element has no attributionsrc, or its script did not ask} other { ({eligibility})}}',
-  'no-eligible-click': 'no eligible click led here: the link has no attributionsrc, or no person pressed it',
+  'no-eligible-click': `{lack, select,
+    attribute {the link that led here has no attributionsrc}
+    elsewhere {the link that led here has no attributionsrc: another element has it, in the link or around it}
+    feature {the call of window.open that led here lacks the feature attributionsrc}
+    other {no click of a person led here, as far as Cointoss saw: perhaps a script clicked the link or changed the address, a form was sent, or the link or the call of window.open has no attributionsrc (debug mode can often tell which)}}`,
   'trigger-on-redirect':
     'a redirect on the way to a page belongs to no page: send the trigger with the page itself, or with a request of it',
   'unknown-header': 'the response has the header {name}, which nobody knows; it may mean {meant}',
@@ -173,6 +181,8 @@ export const issues = {
     'Cointoss does not know which page this belongs to, or what that page allows. A page that was open before recording began counts once it is reloaded',
   'permissions-policy': 'the Permissions Policy of the page or of a frame forbids attribution-reporting',
   'no-navigation': 'no navigation followed the click',
+  'no-source-on-way':
+    'the click may register a source, but Cointoss saw no answer on its way with the header Attribution-Reporting-Register-Source',
   'page-not-secure': 'the page was loaded over http; it must use https, or http on localhost',
   'not-shown': 'the browser loaded this page in advance, and nobody opened it',
   'eligibility-unknown':

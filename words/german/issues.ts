@@ -27,6 +27,7 @@ export const issues = {
   'one-of': 'einer der Werte {values}',
   'one-of-values': 'einer von values ({values})',
   'not-negative-for-poisson': 'für den Verlust "poisson" mindestens 0',
+  'finite-variance': 'so groß, dass die Varianz kleiner als 1,8e308 ist',
   'above-tau': 'größer als tau ({tau}) und endlich',
   'probability-per-state': 'eine Liste mit einer Wahrscheinlichkeit für jeden der {states} Zustände',
   'key-piece': 'eine Zeichenkette aus "0x" und 1 bis 32 Hexadezimalziffern',
@@ -49,6 +50,8 @@ export const issues = {
   'epoch-seconds': 'eine Zeichenkette mit ganzen Sekunden seit 1970',
   'epoch-milliseconds': 'eine Zeichenkette mit Millisekunden seit 1970',
   'recent-time': 'eine Zeit ab 2020, die höchstens ein Jahr in der Zukunft liegt,',
+  'source-time':
+    'der Zeitpunkt der Registrierung, frühestens 2020 (ein Datum von 1970 bedeutet meist, dass eine Zahl in einer anderen Einheit gelesen wurde),',
   'trial-id': 'ein Name aus höchstens 64 der Zeichen a-z, 0-9, ".", "_" und "-", etwa "ad-recall-2027"',
   'string-with-count': 'eine Zeichenkette mit einer positiven ganzen Zahl',
   'string-with-bits': 'eine Zeichenkette mit einer Anzahl von Bits',
@@ -76,6 +79,8 @@ export const issues = {
   // Was falsch ist.
   'must-be': 'muss {what} sein, war {was}',
   ignored: '{problem} (wird ignoriert)',
+  'not-csv':
+    'muss eine Tabellenzeile sein: mit so vielen Zellen wie die erste, und jedes Anführungszeichen muss geschlossen sein',
   'not-json': 'muss JSON sein: {problem}',
   'header-twice':
     'darf in einer Antwort nur einmal stehen, stand mehrmals da (die Werte sind mit Kommas verbunden)',
@@ -163,8 +168,11 @@ export const issues = {
   'source-and-trigger': 'die Antwort hat sowohl einen Source- als auch einen Trigger-Header',
   'not-eligible':
     'die Anfrage darf {eligibility, select, unset {keine Quelle registrieren: Ihr Element hat kein attributionsrc, oder ihr Skript hat es nicht verlangt} other {nicht registrieren ({eligibility})}}',
-  'no-eligible-click':
-    'zu dieser Navigation führte kein Klick, der registrieren darf: Der Link hat kein attributionsrc, oder niemand hat ihn gedrückt',
+  'no-eligible-click': `{lack, select,
+    attribute {der Link, der hierher führte, hat kein attributionsrc}
+    elsewhere {der Link, der hierher führte, hat kein attributionsrc: Ein anderes Element hat es, im Link oder um ihn herum}
+    feature {dem Aufruf von window.open, der hierher führte, fehlt das Feature attributionsrc}
+    other {soweit Cointoss sah, führte kein Klick einer Person hierher: Vielleicht klickte ein Skript den Link oder änderte die Adresse, ein Formular wurde gesendet, oder dem Link oder dem Aufruf von window.open fehlt attributionsrc (im Debug-Modus lässt sich das oft unterscheiden)}}`,
   'trigger-on-redirect':
     'eine Umleitung auf dem Weg zu einer Seite gehört zu keiner Seite: Senden Sie den Trigger mit der Seite selbst oder mit einer Anfrage von ihr',
   'unknown-header': 'die Antwort hat den unbekannten Header {name}; gemeint ist vielleicht {meant}',
@@ -182,6 +190,8 @@ export const issues = {
     'Cointoss weiß nicht, zu welcher Seite dies gehört oder was diese Seite erlaubt. Eine Seite, die schon vor der Aufzeichnung offen war, zählt, sobald sie neu geladen wird',
   'permissions-policy': 'die Permissions Policy der Seite oder eines Frames verbietet attribution-reporting',
   'no-navigation': 'auf den Klick folgte keine Navigation',
+  'no-source-on-way':
+    'der Klick darf eine Quelle registrieren, aber Cointoss sah auf seinem Weg keine Antwort mit dem Header Attribution-Reporting-Register-Source',
   'page-not-secure': 'die Seite wurde über http geladen; nötig ist https, oder http auf localhost',
   'not-shown': 'der Browser hat diese Seite im Voraus geladen, und niemand hat sie geöffnet',
   'eligibility-unknown':

@@ -3,6 +3,7 @@ import { defaultSettings } from '../../../formats/settings/settings';
 import { epsilon } from '../../../src/model/units';
 import { beforeErasing, inTrouble, ofOneSource } from '../chosen';
 import { bins, configured, one, prior } from '../configured';
+import { values } from '../shapes';
 
 /** Other label noise than randomized response over all states, private priors, and bins. */
 export const ofLabelNoise: readonly Audited[] = [
@@ -41,6 +42,12 @@ export const ofLabelNoise: readonly Audited[] = [
         'label-before-later-conversion',
       ],
     },
+  ),
+  // With three values, two impressions take a hundred times as long.
+  configured(
+    'unbiased label noise of two values',
+    { labelNoise: { kind: 'unbiased', values: [0, 3], prior: [0.7, 0.3] } },
+    { shape: values([3]), only: ['label-before-later-conversion'] },
   ),
   configured(
     'unbiased label noise of values that no source has',

@@ -14,7 +14,7 @@ export interface SummaryDesign {
   keysOf(reportingOrigin: string, group: readonly string[], random: RandomSource): readonly number[];
   add(reportingOrigin: string, key: number, value: number): void;
   /**
-   * @param unit what one conversion adds to a bucket.
+   * @param unit what one conversion, or a value of 1, adds to a bucket.
    * @param noise null for none.
    */
   results(unit: number, noise: BucketNoise | null): readonly GroupResult[];

@@ -8,14 +8,23 @@ import { Proportions } from './proportions';
 
 export type SummaryApi = Exclude<OneApi, { readonly kind: 'event-level' | 'w3c' }>;
 
-/** @param sources of the log. */
-export function designOf(api: SummaryApi, levels: Levels, sources: readonly LoggedSource[]): SummaryDesign {
+/**
+ * @param sources of the log.
+ * @param share of the people who have this API.
+ */
+export function designOf(
+  api: SummaryApi,
+  levels: Levels,
+  sources: readonly LoggedSource[],
+  share: number,
+): SummaryDesign {
   switch (api.kind) {
     case 'summary':
       return new Histogram(levels, sources);
     case 'label-sums':
       return new LabelSums(levels, sources);
     case 'proportions':
-      return new Proportions(levels, sources, api.size);
+      // Only these people's sources are put into bags.
+      return new Proportions(levels, sources, api.size / share);
   }
 }

@@ -3,9 +3,9 @@ import { normalQuantile } from '../../estimate/normal';
 import { factorise, productTriangle, solveFactored, zeros } from '../../../numeric/vectors';
 import type { RandomSource } from '../../../src/privacy/random-source';
 import { uniformBelow } from '../../../src/privacy/uniform';
-import type { BucketNoise, Levels } from '../group-sums';
+import { quantityOf, type BucketNoise, type Levels } from '../group-sums';
 import type { LoggedSource } from '../logged-sources';
-import type { GroupResult } from '../result';
+import { finiteOrNull, type GroupResult } from '../result';
 import type { SummaryDesign } from './design';
 import { bucketOf } from './histogram';
 
@@ -28,7 +28,7 @@ export class Proportions implements SummaryDesign {
 
   /**
    * @param sources of the log.
-   * @param size how many sources a bag has in the mean.
+   * @param size how many sources a bag has in the mean, if all of them are put into bags.
    */
   constructor(
     private readonly levels: Levels,
@@ -73,11 +73,11 @@ export class Proportions implements SummaryDesign {
     const deviations = normalQuantile((1 + this.levels.confidence) / 2);
     return this.levels.levels.flatMap((level, index) =>
       this.ofLevel(level, bags).map(({ group, estimate, deviation }) => {
-        const half = Math.min(deviations * deviation, Number.MAX_VALUE / 2);
-        const variance = Math.min(deviation ** 2, Number.MAX_VALUE);
-        const interval = { low: estimate - half, high: estimate + half };
+        const half = deviations * deviation;
+        const variance = finiteOrNull(deviation ** 2);
+        const interval = { low: finiteOrNull(estimate - half), high: finiteOrNull(estimate + half) };
         return {
-          ...{ level: index, group, quantity: 'conversions' },
+          ...{ level: index, group, quantity: quantityOf(this.levels) },
           ...{ observed: estimate, estimate, variance, ...interval },
         };
       }),

@@ -1,4 +1,6 @@
 import { factorise, solveFactored, zeros, type Vector } from '../../../numeric/vectors';
+import { balancedSums } from './balanced-sums';
+import { softplus } from './prediction';
 import type { FeatureCell, TaskInput } from './task';
 
 /** Steps of Newton's method, which doubles the number of right digits with each near the end. */
@@ -22,7 +24,7 @@ interface Problem {
 /**
  * Fits a logistic regression to sums of labels, which are all that its likelihood needs. All weights but the intercept have a standard normal
  * prior, so that noise in a small group cannot move its weight far.
- * @param sums may be noisy: they are limited to the sources that there are, and scaled to the same total for each column.
+ * @param sums may be noisy: `balancedSums` limits them to the sources that there are.
  * @returns the log odds of each cell.
  */
 export function fittedOdds(cells: readonly FeatureCell[], sums: Sums): readonly number[] {
@@ -52,18 +54,14 @@ function problemOf(cells: readonly FeatureCell[], given: Sums): Problem {
     return [...ofColumn].map(([value, most]) => ({
       value,
       most,
-      sum: Math.min(Math.max(byValue.get(value) ?? 0, 0), most),
+      sum: byValue.get(value) ?? 0,
     }));
   });
-  const totals = columns.map((column) => total(column.map(({ sum }) => sum)));
-  const whole = total(sources);
-  const conversions = Math.min(Math.max(total(totals) / totals.length, 1 / 2), whole - 1 / 2);
-  const sums = [conversions];
+  const balanced = balancedSums(columns, { least: 1 / 2, most: total(sources) - 1 / 2 });
+  const sums = [balanced.whole];
   columns.forEach((column, index) => {
-    const known = totals[index] ?? 0;
     const placeOf = new Map(column.map(({ value }, offset) => [value, sums.length + offset]));
-    for (const { sum, most } of column)
-      sums.push(known > 0 ? (sum * conversions) / known : (most * conversions) / whole);
+    for (const sum of balanced.sums[index] ?? []) sums.push(sum);
     cells.forEach(({ values }, cell) => places[cell]?.push(placeOf.get(values[index] ?? '') ?? 0));
   });
   return { places, sources, sums: Float64Array.from(sums) };
@@ -83,9 +81,6 @@ function cost(problem: Problem, weights: Vector): number {
     likelihood,
   );
 }
-
-/** log(1 + eˣ), for any x. */
-const softplus = (x: number): number => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 
 function newtonStep(problem: Problem, weights: Vector): Vector {
   const slope = weights.map((weight, place) => (problem.sums[place] ?? 0) - (place === 0 ? 0 : weight));

@@ -1,7 +1,13 @@
 import { greatest } from '../../../numeric/extremes';
-import { rateOf, type Task, type TaskInput } from './task';
+import { estimatedRate, rateOf, type Task, type TaskGroup, type TaskInput } from './task';
 
-/** In percent of the pairs with different true rates; equal estimates are wrong half of the time. */
+/** Which of two groups is ranked higher; 0 if both have the same estimated rate, or the API says nothing of one. */
+function orderOf(one: TaskGroup, other: TaskGroup): number {
+  const [rate, otherRate] = [estimatedRate(one), estimatedRate(other)];
+  return rate === null || otherRate === null ? 0 : Math.sign(rate - otherRate);
+}
+
+/** In percent of the pairs with different true rates; those without an order are wrong half of the time. */
 function wrongPairs({ groups }: TaskInput): number {
   let [pairs, wrong] = [0, 0];
   groups.forEach((one, index) => {
@@ -9,16 +15,16 @@ function wrongPairs({ groups }: TaskInput): number {
       const truth = Math.sign(rateOf(one.truth, one) - rateOf(other.truth, other));
       if (truth === 0) continue;
       pairs += 1;
-      wrong += (1 - truth * Math.sign(rateOf(one.estimate, one) - rateOf(other.estimate, other))) / 2;
+      wrong += (1 - truth * orderOf(one, other)) / 2;
     }
   });
   return (100 * wrong) / Math.max(pairs, 1);
 }
 
-/** How far below the best rate the group is that looks best, in percent of the best. */
+/** How far below the best rate the group is that looks best, in percent of the best. If the API says nothing of any, chance chooses. */
 function regret({ groups }: TaskInput): number {
   const truths = groups.map((group) => rateOf(group.truth, group));
-  const estimates = groups.map((group) => rateOf(group.estimate, group));
+  const estimates = groups.map((group) => estimatedRate(group) ?? 0);
   const best = greatest(truths);
   const bestEstimate = greatest(estimates);
   const looksBest = truths.filter((_, index) => estimates[index] === bestEstimate);
@@ -30,5 +36,6 @@ export const ranking: Task = {
   title: 'Rank the campaigns',
   what: 'Campaigns are ranked by their estimated conversion rate.',
   needsFeatures: false,
+  measures: 'conversions',
   numbers: { 'pairs in the wrong order, %': wrongPairs, 'lost by choosing the first, %': regret },
 };

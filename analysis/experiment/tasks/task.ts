@@ -7,8 +7,8 @@ export interface TaskGroup {
   readonly truth: number;
   /** As an API lets them be estimated. */
   readonly estimate: number;
-  /** Of the estimate, from the noise alone. */
-  readonly variance: number;
+  /** Of the estimate, from the noise alone; null if it is unknown, so that the estimate says nothing. */
+  readonly variance: number | null;
 }
 
 /** What a task knows besides the groups. */
@@ -17,6 +17,8 @@ export interface TaskOptions {
   readonly confidence: number;
   /** The share of the people who are held out in a lift test; null: it is none. */
   readonly holdout: number | null;
+  /** The most that a conversion is worth, if values are measured; null: conversions are. */
+  readonly mostValue: number | null;
 }
 
 /** Sources with the same values of all columns. */
@@ -24,7 +26,7 @@ export interface FeatureCell {
   /** By column. */
   readonly values: readonly string[];
   readonly sources: number;
-  /** Their conversions. */
+  /** Their conversions, or what these are worth. */
   readonly truth: number;
 }
 
@@ -33,7 +35,7 @@ export interface TaskInput extends TaskOptions {
   /** By the first level with one column. */
   readonly groups: readonly TaskGroup[];
   readonly cells: readonly FeatureCell[];
-  /** For each column, the conversions of its values, as an API lets them be estimated. Empty if a column has no level. */
+  /** For each column, the conversions of its values, or what they are worth, as an API lets them be estimated. Empty if a column has no level. */
   readonly sums: readonly ReadonlyMap<string, number>[];
 }
 
@@ -43,6 +45,7 @@ export interface Task {
   readonly what: string;
   /** Whether it needs a level for each column. */
   readonly needsFeatures: boolean;
+  readonly measures: 'conversions' | 'value';
   /** By their names, which are the labels of figures and columns. */
   readonly numbers: Readonly<Record<string, (input: TaskInput) => number>>;
 }
@@ -53,3 +56,7 @@ export interface Task {
  */
 export const rateOf = (conversions: number, { sources }: Pick<TaskGroup, 'sources'>): number =>
   (Math.min(Math.max(conversions, 0), sources) + 1 / 2) / (sources + 1);
+
+/** The rate that the estimate suggests; null if it says nothing. */
+export const estimatedRate = (group: TaskGroup): number | null =>
+  group.variance === null ? null : rateOf(group.estimate, group);

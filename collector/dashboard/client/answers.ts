@@ -69,30 +69,40 @@ const askFor = async <T>(
 export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
   askFor('/counts', counts, new URLSearchParams(), signal);
 
-/** @param knowsTruth whether the collector knows what happened. */
+/** Asks at once for all that no other answer decides. @param knowsTruth whether the collector knows what happened. */
 export async function askAll(view: View, knowsTruth: boolean, signal: AbortSignal): Promise<Answers> {
-  const offered = await askFor('/dimensions', dimensions, new URLSearchParams(), signal);
-  const group = view.group ?? usualGroup(offered);
-  const [counted, estimates, latest, happened, summed, attributed, people] = await Promise.all([
-    askFor('/statistics', statistics, withMore(queryOf(view), { group }), signal),
-    askEstimates(view, group, signal),
+  const all = new URLSearchParams();
+  const offered = askFor('/dimensions', dimensions, all, signal);
+  const [found, grouped, latest, summed, attributed, people] = await Promise.all([
+    offered,
+    offered.then((known) => askGrouped(view, view.group ?? usualGroup(known), knowsTruth, signal)),
     askLatest(view, signal),
-    knowsTruth && view.truth ? askFor('/truth', truth, truthQueryOf(view, group), signal) : null,
-    askFor('/summaries', summary, new URLSearchParams(), signal),
-    askFor('/histograms', summary, new URLSearchParams(), signal),
-    askFor('/reach', reach, new URLSearchParams(), signal),
+    askFor('/summaries', summary, all, signal),
+    askFor('/histograms', summary, all, signal),
+    askFor('/reach', reach, all, signal),
   ]);
   return {
-    dimensions: offered,
-    group,
-    statistics: counted,
-    estimates,
+    dimensions: found,
+    ...grouped,
     latest,
-    truth: happened,
     summary: summed,
     histogram: attributed,
     reach: people,
   };
+}
+
+async function askGrouped(
+  view: View,
+  group: string,
+  knowsTruth: boolean,
+  signal: AbortSignal,
+): Promise<Pick<Answers, 'group' | 'statistics' | 'estimates' | 'truth'>> {
+  const [counted, estimates, happened] = await Promise.all([
+    askFor('/statistics', statistics, withMore(queryOf(view), { group }), signal),
+    askEstimates(view, group, signal),
+    knowsTruth && view.truth ? askFor('/truth', truth, truthQueryOf(view, group), signal) : null,
+  ]);
+  return { group, statistics: counted, estimates, truth: happened };
 }
 
 /** Most people look at campaigns first. */

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { campaignsOf, isOfOneSource, slicesBy, type Campaign } from '../../../analysis/estimate/campaigns';
+import { alikeNames } from '../../../analysis/estimate/alike-names';
+import { campaignsOf, isOfAlikeSources, slicesBy, type Campaign } from '../../../analysis/estimate/campaigns';
 import { pairLevel, pairsOf } from '../../../analysis/estimate/ranks';
 import { FittingTable } from '../../../ui/fitting-table';
 import { isFiltered, type View } from './address';
@@ -34,6 +35,7 @@ export function CampaignTable({
       }),
     [estimates, truth, summary, histogram, statistics, group, view],
   );
+  const alike = useMemo(() => alikeNames(rows.map((row) => row.group)), [rows]);
   if (rows.length === 0) return null;
   const shown = rows.slice(0, MOST);
   const scale = scaleOfRows(shown);
@@ -83,12 +85,21 @@ export function CampaignTable({
           })}
         {rows.length > MOST && ` ${t('more-rows', { count: rows.length - MOST })}`}
       </p>
-      {shown.some(isOfOneSource) && <p class="soft small">{t('one-source')}</p>}
+      {shown.some(isOfAlikeSources) && <p class="soft small">{t('alike-sources')}</p>}
+      {alike.map(({ names, more }) => (
+        <p class="warn" key={names[0]}>
+          {t('alike-names', { names: spellings(names, nameOf), more })}
+        </p>
+      ))}
       <PostedNote id="summary" posted={summary} {...{ view, group }} isShown={hasSummary} />
       <PostedNote id="histogram" posted={histogram} {...{ view, group }} isShown={hasHistogram} />
     </section>
   );
 }
+
+/** In quotes, because names can differ in spaces only; an empty one is shown as in the table. */
+const spellings = (names: readonly string[], nameOf: (group: string) => string): string =>
+  names.map((name) => (name === '' ? nameOf(name) : JSON.stringify(name))).join(', ');
 
 interface RowProperties {
   readonly row: Campaign;

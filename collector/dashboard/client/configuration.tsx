@@ -157,7 +157,8 @@ interface States {
 
 /** The requested states, without the state that has no report: most sources are in it. */
 function stateRows(estimates: readonly EstimateJson[], entry: ConfigurationAnswer | undefined): States {
-  const states = estimates.filter(({ state }) => state !== undefined);
+  // Where losses are corrected, nobody knows how many sources had a state.
+  const states = estimates.filter(({ state, observed }) => state !== undefined && observed !== null);
   const none = states.find(({ state }) => state === '0');
   const reader = entry?.shape == null ? null : stateReader(entry.shape);
   const rows = states

@@ -15,6 +15,7 @@ import { GroupTable } from './group-table';
 import { Latest } from './latest';
 import { t } from './language';
 import { LeftOut } from './left-out';
+import { LiftTable } from './lift-table';
 import { ReachTable } from './reach-table';
 import { allOf, shownEstimate } from './quantities';
 import { useAnswers, useView, type Connection } from './use-answers';
@@ -114,11 +115,12 @@ function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties)
             <OverTime statistics={statistics} group={group} nameOf={nameOf} />
           )}
           <CampaignTable {...{ view, answers, nameOf }} />
+          <LiftTable {...{ view, answers }} />
           <ReachTable reach={answers.reach} />
           <EstimatesOf {...{ view, goTo, answers, nameOf }} />
           <h2>{t('arrived-title')}</h2>
           <div class="charts">
-            <Delays delays={statistics.delays} />
+            {statistics.overTime.length > 0 && <Delays delays={statistics.delays} />}
             <LeftOut estimates={estimates} />
           </div>
           <GroupTable answers={answers} nameOf={nameOf} />

@@ -17,7 +17,7 @@ export function factsOf({
   return {
     estimated: estimate === null ? found : t('all-estimated', { value: found }),
     interval: showInterval(interval[0] ?? NaN, interval[1] ?? NaN, show),
-    raw: show(observed, interval),
+    raw: observed === null ? 'none' : show(observed, interval),
   };
 }
 

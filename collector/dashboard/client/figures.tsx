@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
-import { lateReports } from './charts/delays';
+import { lateReports } from './late-reports';
 import { t } from './language';
 import { estimateOf } from './quantities';
 import { showCount, showEstimate, showFound, showInterval, showShare } from './words';

@@ -9,6 +9,7 @@ const ofSources: readonly (readonly [name: string, says: DashboardMessage])[] = 
   ['read', 'sources-read'],
   ['used', 'sources-used'],
   ['open', 'sources-open'],
+  ['heartbeats', 'sources-heartbeats'],
   ['unknown_configuration', 'sources-unknown-configuration'],
   ['ambiguous', 'sources-ambiguous'],
   ['reused', 'sources-reused'],

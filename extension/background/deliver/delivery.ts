@@ -17,6 +17,7 @@ import type { Clock } from '../state/clock';
 import type { SettingsHolder } from '../state/settings';
 import type { Tokens } from '../tokens/tokens';
 import { failed, postReport, type Attempt } from './post-report';
+import { sealingStreamOf } from './sealing-stream';
 import { SlidingPool, type Hangs } from './sliding-pool';
 
 const ALARM = 'deliver';
@@ -34,8 +35,6 @@ const SHORTEST_ALARM = 30_000;
 const OFFLINE_CHECK = 60_000;
 /** In ms: longer than an attempt to send can take. */
 const RESCUE = 60_000;
-/** Random words for sealing come from streams of their own: those of registrations have the numbers of the log. */
-const SEALING = 2 ** 40;
 
 /** Sends reports when they are due, across restarts of the background. */
 export class Delivery {
@@ -66,6 +65,7 @@ export class Delivery {
     private readonly engine: StoredEngine,
     private readonly clock: Clock,
     private readonly settings: SettingsHolder,
+    /** For sealing. */
     private readonly random: RandomStreams,
     private readonly store: Pick<IdbStore, 'flush' | 'read' | 'write'>,
     private readonly tokens: Pick<Tokens, 'authorizationFor' | 'settle'>,
@@ -224,7 +224,7 @@ export class Delivery {
     timeout: AbortSignal,
   ): Promise<{ readonly body: Json } | Attempt> {
     if (report.aggregatable === undefined) return { body: report.body };
-    const random = this.random(SEALING + report.id);
+    const random = this.random(sealingStreamOf(report));
     const { recipient: collector = null, aggregationKeys = [] } = report;
     try {
       const key = await this.keys.key(collector, aggregationKeys, random, AbortSignal.any([signal, timeout]));

@@ -1,10 +1,12 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import type { PagePlace } from '../../../recording/places';
 import type { FollowedNavigation } from '../../../recording/requests';
+import type { ClickLack } from '../../../formats/codec/mistakes';
 import type { Origin } from '../../../src/model/units';
 import type { Asked } from '../state/asked';
 import type { Committed } from './documents';
 import { FollowedPresses } from './followed-presses';
+import { IneligibleClicks, type IneligibleClick, type Lead } from './ineligible-clicks';
 import { initiatorOrigin, isFetchedAhead, type Details } from './request-details';
 import type { SessionMemory } from './session-memory';
 import { everyPage, withoutFragment } from '../../urls';
@@ -23,28 +25,17 @@ const MOST_IN_TAB = 20;
 const MAX_REQUESTS = 1000;
 
 /** A click, or a call of `window.open`, whose navigation sources count once the navigation begins. */
-export interface Click {
+export interface Click extends Lead {
   readonly place: PagePlace;
-  /** Of the document with the click; null if it is opaque. */
-  readonly documentOrigin: Origin | null;
   readonly documentId: string;
   /** The document with the click, and those around it: their URLs or origins. */
   readonly makers: readonly string[];
   /** The document around one at `about:blank`. */
   readonly around: string | null;
-  /** Where it leads. */
-  readonly url: string;
-  readonly tabId: number;
-  /** The page with the click. */
-  readonly pageId: string;
   /** The URLs of its `attributionsrc`. */
   readonly sources: readonly string[];
-  /** Whether it only opened the menu of a link, which leads somewhere in another tab if at all. */
-  readonly inMenu: boolean;
   /** Which press of the person it comes from, of those in its document. */
   readonly press: number;
-  /** In ms since 1970, by the device's clock. */
-  readonly time: number;
   readonly asked: Asked;
 }
 
@@ -82,9 +73,12 @@ export class Navigations {
   /** By tab: the one that it was opened from. */
   private readonly openers = new Map<number, number>();
   private clicks: readonly Click[] = [];
+  /** Those that make no source. */
+  private ineligible: readonly IneligibleClick[] = [];
+  private readonly lacks: IneligibleClicks;
   private readonly presses: FollowedPresses;
-  /** The last navigations' requests. */
-  private readonly requests = new Set<string>();
+  /** The last navigations' requests, and when the browser began the hop that counts as the beginning. */
+  private readonly requests = new Map<string, number>();
   /** Those that no click has claimed. */
   private begun: readonly Navigation[] = [];
 
@@ -93,6 +87,7 @@ export class Navigations {
     private readonly onDecided: (decided: DecidedClick) => void,
   ) {
     this.presses = new FollowedPresses(memory, PATIENCE);
+    this.lacks = new IneligibleClicks(memory);
   }
 
   listen(): void {
@@ -126,6 +121,20 @@ export class Navigations {
     else this.expect(click);
   }
 
+  /** A person's press leads somewhere by a link or a window from which no source can be made. */
+  clickedInVain(click: IneligibleClick): void {
+    this.ineligible = withOneMore(this.ineligible, click).kept;
+    this.match();
+    setTimeout(() => {
+      this.ineligible = this.ineligible.filter((one) => one !== click);
+    }, PATIENCE);
+  }
+
+  /** What the click of a navigation lacked, if it made no source. */
+  lackOf(requestId: string): ClickLack {
+    return this.lacks.of(requestId);
+  }
+
   private expect(click: Click): void {
     if (this.presses.state(click) !== 'not-followed') {
       this.onDecided({ kind: 'not-followed', click });
@@ -140,15 +149,17 @@ export class Navigations {
 
   private began(details: Begun): void {
     const { tabId, url, requestId, timeStamp } = details;
-    // A redirect is no navigation of its own.
-    if (this.requests.has(requestId)) return;
-    this.requests.add(requestId);
-    const [oldestRequest] = this.requests;
+    const known = this.requests.get(requestId);
+    const hop = known === undefined ? undefined : this.begun.find((one) => one.requestId === requestId);
+    // A redirect is no navigation of its own. Chrome may tell of it first: it holds back the event that starts the background.
+    if (known !== undefined && (timeStamp >= known || hop === undefined)) return;
+    this.requests.set(requestId, timeStamp);
+    const [oldestRequest] = this.requests.keys();
     if (this.requests.size > MAX_REQUESTS && oldestRequest !== undefined) this.requests.delete(oldestRequest);
     // The device's clock may be turned.
     const reported = performance.now();
     this.begun = withOneMore(
-      this.begun.filter((one) => one.reported > reported - PATIENCE),
+      this.begun.filter((one) => one !== hop && one.reported > reported - PATIENCE),
       {
         tabId,
         requestId,
@@ -156,6 +167,7 @@ export class Navigations {
         documentOrigin: initiatorOrigin(details),
         reported,
         time: timeStamp,
+        ...(hop?.pageId === undefined ? {} : { pageId: hop.pageId }),
       },
     ).kept;
     this.match();
@@ -175,6 +187,13 @@ export class Navigations {
       this.onDecided({ kind: 'followed', click, navigation, requestId });
       this.endWhere((one) => isSamePress(one, click));
     }
+    // The navigation stays unclaimed: the document may still tell of an eligible click.
+    this.ineligible = this.ineligible.filter(
+      (click) =>
+        !this.begun.some(
+          (navigation) => this.isOf(click, navigation) && this.lacks.followed(click, navigation.requestId),
+        ),
+    );
   }
 
   private endWhere(isOver: (click: Click) => boolean): void {
@@ -183,7 +202,7 @@ export class Navigations {
     for (const click of over) this.onDecided({ kind: 'not-followed', click });
   }
 
-  private isOf(click: Click, { tabId, url, pageId, documentOrigin, time }: Navigation): boolean {
+  private isOf(click: Lead, { tabId, url, pageId, documentOrigin, time }: Navigation): boolean {
     const passed = time - click.time;
     return (
       url === click.url &&

@@ -15,6 +15,7 @@ export interface SessionKey {
     | 'beginning'
     | 'lost-beginnings'
     | 'press'
+    | 'lack'
     | 'activation'
     | 'request'
     | 'erasures';

@@ -9,7 +9,7 @@ import {
 } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
 import { requestEligibilities } from '../../eligibility-mark';
-import { LONGEST_OPTIONS, LONGEST_URL, type ContentMessage } from '../../content-messages';
+import { clickLacks, LONGEST_OPTIONS, LONGEST_URL, type ContentMessage } from '../../content-messages';
 
 const MAX_URLS = 20;
 const MAX_VALUE = 2000;
@@ -17,8 +17,10 @@ const MAX_VALUE = 2000;
 const kinds = [
   'eligible-request',
   'eligible-fetch',
+  'wake',
   'link-pressed',
   'navigation',
+  'ineligible-click',
   'attributionsrc',
   'trial-link',
   'activation',
@@ -55,8 +57,17 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
         time: fields.required('time', integer(0, Number.MAX_SAFE_INTEGER), 0),
         inMenu: fields.required('inMenu', boolean, false),
       };
+    case 'ineligible-click':
+      return {
+        kind,
+        url: url(),
+        lack: fields.required('lack', choice(...clickLacks), 'attribute'),
+        time: fields.required('time', integer(0, Number.MAX_SAFE_INTEGER), 0),
+        inMenu: fields.required('inMenu', boolean, false),
+      };
     case 'attributionsrc':
       return { kind, urls: urls('urls') };
+    case 'wake':
     case 'rules':
     case 'activation':
       return { kind };

@@ -36,6 +36,8 @@ interface Parts {
   readonly navigations: Navigations;
   readonly documents: Documents;
   readonly settings: SettingsHolder;
+  /** Whether debug mode is on, and recording not paused everywhere. */
+  readonly isDebugged: () => boolean;
   readonly now: () => Moment;
   /** Of what is asked for now. */
   readonly asked: () => Asked;
@@ -56,6 +58,8 @@ export class ContentMessages {
     if (seen.count > FLOOD_LIMIT) return false;
     const { value } = parse(message as Json, contentMessage);
     if (value === null) return false;
+    // Its arrival has started the background.
+    if (value.kind === 'wake') return true;
     if (value.kind === 'activation') {
       await this.parts.attribution.activated(runtimeSender.tab?.id ?? -1);
       return true;
@@ -80,6 +84,16 @@ export class ContentMessages {
             url: withoutFragment(value.url),
           });
         return paused || this.expectNavigation(value.url, sender);
+      case 'ineligible-click':
+        // A page that was opened in debug mode may still tell of them.
+        if (!paused && this.parts.isDebugged())
+          this.parts.navigations.clickedInVain({
+            ...value,
+            ...sender,
+            pageId: documents.pageIdOf(sender.documentId),
+            url: withoutFragment(value.url),
+          });
+        return true;
       case 'link-pressed':
         return paused || this.expectNavigation(value.url, sender);
       case 'attributionsrc':

@@ -12,6 +12,7 @@ import { allowlistOf, declaredPolicy, isAllowed } from '../documents/permissions
 import type { Clock } from '../state/clock';
 import { keepAwake } from '../state/keep-awake';
 import { eligibilityByMark, eligibilityInUrl } from '../documents/marks';
+import type { NavigationAnswers } from './navigation-answers';
 import type { Navigations } from '../documents/navigations';
 import { allElementTypes, documentTypes, isElementType } from './request-types';
 import type { Requester as Sender } from './lost-requests';
@@ -35,6 +36,7 @@ interface Parts {
   readonly ownRequests: OwnRequests;
   readonly documents: Documents;
   readonly navigations: Navigations;
+  readonly navigationAnswers: NavigationAnswers;
   readonly recording: Promise<Awaited<Recording> & { readonly attribution: HeaderCalls }>;
   /** Told of responses with registration headers that no page uses. */
   readonly onUnused: (details: HeadersReceived) => void;
@@ -63,10 +65,10 @@ export class WebRequests {
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
       'responseHeaders',
     ]);
-    browser.webRequest.onErrorOccurred.addListener(
-      ({ requestId }) => this.onceLoaded(() => this.parts.beginnings.forget(requestId)),
-      everyPage,
-    );
+    browser.webRequest.onErrorOccurred.addListener(({ requestId }) => {
+      this.parts.navigationAnswers.failed(requestId);
+      this.onceLoaded(() => this.parts.beginnings.forget(requestId));
+    }, everyPage);
     browser.webRequest.onBeforeRedirect.addListener((details) => {
       const { requestId } = details;
       if (isWatched(details)) this.parts.beginnings.sees(requestId, senderOf(details));
@@ -110,6 +112,10 @@ export class WebRequests {
     }
     // Without the header, browsers show the answer.
     const location = isRedirect(statusCode) ? headerOf(responseHeaders, 'location') : null;
+    if (details.type === 'main_frame') {
+      const isLast = kindOfAnswer(details, location) === 'last';
+      this.parts.navigationAnswers.answered(requestId, headers, isLast);
+    }
     // Also a second time: a 304 need not repeat the policy of the cached answer.
     if (location === null) this.mayBecomeDocument(details);
     const attribution = attributionHeaders(responseHeaders, (name) => headerOf(responseHeaders, name));

@@ -176,8 +176,9 @@ export class Recorder {
 
   /** What the log will say of each response that waits for its declaration, if there is none. */
   get undeclared(): readonly UndeclaredResponse[] {
-    return this.parts.inbox.undeclared.flatMap(({ id, response, decided }) => {
-      const result = resultOf(response, decided);
+    const { inbox, lackOf } = this.parts;
+    return inbox.undeclared.flatMap(({ id, response, decided }) => {
+      const result = resultOf(response, decided, lackOf(response.requestId));
       return result?.kind === 'ignored' ? [{ id, ...result.occasion, reason: result.reason }] : [];
     });
   }

@@ -1,5 +1,6 @@
 import type { Conditions, RegistrationEntry, Seen } from '../../../src/engine';
 import type { Registration } from '../../../src/model/incoming-registration';
+import type { ClickLack } from '../../../formats/codec/mistakes';
 import type { DebugCondition } from '../../../src/model/facts';
 import type { InternalId } from '../../../src/model/records';
 import type { Site } from '../../../src/model/units';
@@ -29,6 +30,8 @@ export interface RegistrarParts {
   readonly badge: Badge;
   readonly limits: DebugLimits;
   readonly requests: Pick<RequestLog, 'declared' | 'decided'>;
+  /** What the click of a navigation lacked, by the browser's id of its request. */
+  readonly lackOf: (requestId: string) => ClickLack;
   /** Resolves once what was spent counts under the settings in force. */
   readonly accountsKept: () => Promise<void>;
   /** Called when a registration has changed what is to be sent. */
@@ -49,7 +52,8 @@ export class Registrar {
     const { headers, reportingOrigin, startedOn, time } = response;
     let entry: InternalId | null = null;
     try {
-      const result = resultOf(response, decided);
+      const lack = this.parts.lackOf(response.requestId);
+      const result = resultOf(response, decided, lack);
       if (result !== null)
         entry = await this.decided(row, this.withOneSetOfScopes(decided.navigation, result));
     } catch (error) {

@@ -7,6 +7,7 @@ import { parse, type Parsed } from '../../../formats/codec/issues';
 import { publicKeyOf, sealPayload } from '../../../formats/reports/sealed-payload';
 import { effectiveDebug } from '../../../formats/settings/settings';
 import {
+  bucketsOf,
   clearImpressionsForSite,
   forgetSiteData,
   forgetVisits,
@@ -14,6 +15,7 @@ import {
   saveImpression,
   unmeasured,
 } from '../../../w3c/engine';
+import { Draft, type ApiState } from '../../../w3c/documents';
 import type { RandomOfCall } from '../../../w3c/epochs';
 import type { ApiLimits } from '../../../w3c/limits';
 import type { CallEntry, CallError, CallVia, Outcome, Refusal } from '../../../w3c/log';
@@ -26,6 +28,7 @@ import type { ErasingScope } from '../../erasing/erase-part';
 import type { W3cStore } from '../../store/w3c-store';
 import type { W3cAnswer as Answer, W3cView } from '../../messages';
 import { words } from '../../words';
+import type { RecordedCalls } from '../../../analysis/scenario/calls/record-calls';
 import { asJson } from '../../../formats/codec/plain-json';
 import type { Clock } from '../state/clock';
 import type { SettingsHolder } from '../state/settings';
@@ -59,7 +62,14 @@ const REPORTS = 2 ** 32;
 
 /** `navigator.attribution` behind the pages: decides each call in one transaction of its own store. */
 export class W3cApi {
-  constructor(private readonly parts: Parts) {}
+  /** What each impression gets of the next conversion, in a replay; null: it is drawn. Debug mode only. */
+  forcedCredit: readonly number[] | null = null;
+
+  constructor(private readonly parts: Parts) {
+    parts.settings.onChange(() => {
+      if (!this.isDebug) this.forcedCredit = null;
+    });
+  }
 
   get isOn(): boolean {
     const { settings } = this.parts;
@@ -127,16 +137,17 @@ export class W3cApi {
     options: ConversionOptions,
     limits: ApiLimits,
   ): Promise<{ readonly histogram: readonly number[]; readonly stream: number }> {
-    const { store } = this.parts;
+    const { store, random } = this.parts;
+    // A trial ends debug mode without a change of the settings.
+    const credit = this.isDebug ? this.forcedCredit : null;
+    this.forcedCredit = null;
     // What was spent must outlast the device once a page has the report: else it could be spent again.
     return store.decide((documents) => {
-      const { measured, changes } = measureConversion(documents, call, options, limits, this.parts.random);
+      const { measured, changes } = measureConversion(documents, call, options, limits, random, credit);
       // As much work as where it is allowed: pages measure how long it takes.
       if (made.isOff) return { result: { histogram: unmeasured(options), stream: 0 } };
       const { histogram, why } = measured;
-      const holds = this.isDebug
-        ? histogram.flatMap((value, bucket) => (value > 0 ? [[bucket, value] as const] : []))
-        : null;
+      const holds = this.isDebug ? bucketsOf(histogram) : null;
       const sent = made.sentTo === undefined ? {} : { sentTo: made.sentTo };
       return {
         result: { histogram, stream: changes.state.calls },
@@ -184,6 +195,19 @@ export class W3cApi {
     );
     const count = [...before.impressions, ...before.log].filter(isIn).length;
     return { count, restore: () => store.restore(before) };
+  }
+
+  /** For a replay. */
+  async setState(state: Omit<ApiState, 'calls'>): Promise<void> {
+    await this.parts.store.decide((documents) => ({
+      result: undefined,
+      changes: new Draft(documents, { ...documents.state, ...state }),
+    }));
+  }
+
+  /** The calls of pages, for a scenario. */
+  async recorded(): Promise<RecordedCalls> {
+    return { ...(await this.parts.store.content()), limits: this.parts.limits.current };
   }
 
   async view(): Promise<W3cView> {

@@ -124,9 +124,10 @@ function newServices(): object {
     entries(): Iterator<[string, object]> {
       return own(this).entries();
     },
-    forEach(callback: (value: object, key: string, map: object) => void, self?: unknown): void {
+    // A rest parameter does not count in `length`, as an optional one of Web IDL.
+    forEach(callback: (value: object, key: string, map: object) => void, ...rest: [self?: unknown]): void {
       own(this).forEach((value, key) => {
-        apply(callback, self, [value, key, services]);
+        apply(callback, rest[0], [value, key, services]);
       });
     },
   };

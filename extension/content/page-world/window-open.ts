@@ -6,6 +6,9 @@ type OpenOfDocument = (...args: [url?: string, target?: string, features?: strin
 
 // Saved now, because the page may replace it later.
 const { apply } = Reflect;
+// Reads no property that a page can define.
+// oxlint-disable-next-line typescript/unbound-method -- called by `apply`
+const readHref = Object.getOwnPropertyDescriptor(URL.prototype, 'href')?.get;
 
 /** Pages pass all kinds of objects that convert to strings. */
 type Text = string | URL;
@@ -31,11 +34,25 @@ const announceAndOpen = (nativeOpen: Open): Open =>
   function (this: unknown, ...args) {
     const [url = '', target, features] = args as [url?: Text, target?: Text, features?: Text | null];
     const { sources, rest } = splitFeatures(String(features ?? ''));
-    if (sources.length === 0) return apply(nativeOpen, this, args);
+    if (sources.length === 0) {
+      const plain = plainUrl(url);
+      if (plain !== '') announce({ kind: 'plain-open', url: plain });
+      return apply(nativeOpen, this, args);
+    }
     // First, because opening a window consumes the user activation that a navigation source needs.
     announce({ kind: 'open', url: String(url), sources });
     return apply(nativeOpen, this, [url, target as string, rest]);
   };
+
+/** A URL as a string. Nothing of the page's may run twice, so objects of other kinds count as empty. */
+function plainUrl(url: unknown): string {
+  if (typeof url === 'string') return url;
+  try {
+    return readHref === undefined ? '' : (apply(readHref, url, []) as string);
+  } catch {
+    return '';
+  }
+}
 
 /** The values of `attributionsrc` in `features`, and the other features. */
 function splitFeatures(features: string): { sources: string[]; rest: string } {

@@ -1,4 +1,5 @@
 import type { Report } from '../../../src/model/records';
+import type { LiveReader } from './live-reader';
 import type { Reader } from './reader';
 import { isOnlyTruth, tellsTheTruth, type ReportRow } from './report-row';
 
@@ -23,6 +24,25 @@ async function findReport(reader: Pick<Reader, 'get'>, id: number): Promise<Repo
   if (finished !== null) return { report: finished.report, finished };
   const report = await reader.get('reports', id);
   return report === null ? null : { report, finished: null };
+}
+
+/** Of how many reports that ended last the popup counts those that were sent. */
+const LATELY = 100;
+
+/** How many reports were sent, or at least how many. */
+export interface Sent {
+  readonly count: number;
+  readonly isAll: boolean;
+}
+
+/** @param truth false leaves out those that `tellsTheTruth` */
+export async function sentLately(reader: Pick<LiveReader, 'lastFinished'>, truth: boolean): Promise<Sent> {
+  const ended = await reader.lastFinished(LATELY);
+  const sent = ended.filter(
+    (finished) =>
+      finished.end === 'delivered' && (truth || !tellsTheTruth({ report: finished.report, finished })),
+  );
+  return { count: sent.length, isAll: ended.length < LATELY };
 }
 
 /** The id of a report that is due at `time`; null when none is found. */

@@ -11,7 +11,7 @@ export interface Reader {
   ids(table: ShownTable): Promise<readonly number[]>;
   /** The rows with ids from `first` to `last`, ascending. */
   range<Name extends ShownTable>(table: Name, first: number, last: number): Promise<readonly Rows[Name][]>;
-  /** The `most` rows with the highest ids, descending. */
+  /** The `most` rows with the highest ids, descending: the newest, except of reports, whose ids are in no order. */
   newest<Name extends ShownTable>(table: Name, most: number): Promise<readonly Rows[Name][]>;
   get<Name extends ShownTable>(table: Name, id: number): Promise<Rows[Name] | null>;
   /** What units and quotas have spent, as decisions count it; null: unknown, because a file does not hold it. */

@@ -1,4 +1,4 @@
-import type { FinishedReport, Report } from '../../../src/model/records';
+import type { FinishedReport, Report, ReportKind } from '../../../src/model/records';
 
 /** `finished` is null while the report is pending. */
 export interface ReportRow {
@@ -13,9 +13,18 @@ const endsWithTruth: ReadonlySet<FinishedReport['end']> = new Set([
   'source-removed',
 ]);
 
-/** Whether the report's existence or end reveals what randomized response protects. */
+/** Reports that only true ones have beside them, or that say what became of a conversion. */
+const kindsWithTruth: ReadonlySet<ReportKind> = new Set([
+  'event-level-debug',
+  'aggregatable-debug',
+  'verbose-debug',
+]);
+
+/** Whether the report's existence, content or end reveals what randomized response protects. */
 export const tellsTheTruth = (row: ReportRow): boolean =>
-  isOnlyTruth(row) || (row.finished !== null && endsWithTruth.has(row.finished.end));
+  isOnlyTruth(row) ||
+  kindsWithTruth.has(row.report.kind) ||
+  (row.finished !== null && endsWithTruth.has(row.finished.end));
 
 /** Whether the report only holds the truth of a noised source. It is never sent; fake reports are sent instead. */
 export const isOnlyTruth = ({ report, finished }: ReportRow): boolean =>

@@ -61,9 +61,15 @@ export interface Spendings {
 
 const NOTHING: Spent = { count: 0, sum: Rational.ZERO, squares: Rational.ZERO };
 
-/** The accounts of the privacy unit in the settings of which decisions still ask: the latest period first, and in it the fullest. */
-export function accountsOf(all: Spendings, settings: BudgetSettings, now: Moment): readonly Account[] {
-  const accounts = settings.unit === 'impression' ? impressionsOf(all, settings) : unitsOf(all, settings);
+/** The accounts of the privacy unit in the settings of which decisions still ask: the latest period first, and in it the fullest. @param truth whether debug mode shows it */
+export function accountsOf(
+  all: Spendings,
+  settings: BudgetSettings,
+  now: Moment,
+  truth: boolean,
+): readonly Account[] {
+  const accounts =
+    settings.unit === 'impression' ? impressionsOf(all, settings, truth) : unitsOf(all, settings);
   return accounts
     .filter(({ period }) => period <= now && endOfPeriod(settings, period) > now)
     .sort((a, b) => b.period - a.period || byRest(a, b));
@@ -112,11 +118,17 @@ function unitsOf({ stored }: Spendings, settings: BudgetSettings): readonly Acco
     });
 }
 
-/** Each impression spends once on its report, which the engine has no account of. */
-function impressionsOf({ stored, spends }: Spendings, settings: BudgetSettings): readonly Account[] {
+/** Each impression spends once on its report, which the engine has no account of. @param truth whether it may be said which were candidates */
+function impressionsOf(
+  { stored, spends }: Spendings,
+  settings: BudgetSettings,
+  truth: boolean,
+): readonly Account[] {
   // One of a divided owner is in several accounts, which say the same.
   const asked = new Map(
-    stored.map((account) => [unitOfBudgetKey(account.id).of, exactly(account.attribution)] as const),
+    (truth ? stored : []).map(
+      (account) => [unitOfBudgetKey(account.id).of, exactly(account.attribution)] as const,
+    ),
   );
   return spends.flatMap((spend): readonly Account[] => {
     const { id, purpose, unit, of, reportingSite: site, time } = spend;

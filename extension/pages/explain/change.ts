@@ -1,33 +1,21 @@
+import type { Check } from '../../../src/model/checks';
 import type { LogEntry } from '../../../src/model/decision';
 import { chromiumLimits } from '../../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
-import type { TriggerRegistration } from '../../../src/model/registration';
 import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import type { Source } from '../../../src/model/records';
+import { closedWindow } from '../../../formats/registration/closed-window';
 import { parseHeader } from '../../../formats/registration/header';
 import { parseTrigger } from '../../../formats/registration/trigger';
-import { siteOf } from '../../../src/model/site';
 import { headerJson } from '../data/header-json';
 import type { TriggerEntry } from '../data/trigger-entry';
 import { t } from '../../i18n';
-import { allOf, bare } from '../words/words';
-import { filterChange, filterSize } from './filter-change';
+import { showTime } from '../words/words';
+import { filterChange } from './filter-change';
 import { missedSource } from './missed-source';
+import { nearest, type Conversion } from './nearest-source';
+import type { Change } from './suggested-change';
 import type { WhyStep } from './why';
-import { without } from './workbench';
-
-/** What would have let a registration pass the check that it failed. */
-export interface Change {
-  /** Why it did not pass, where that is more exact than the check says. */
-  readonly cause?: string;
-  readonly sentences: readonly string[];
-  /** The header with the change; null if no header of its own helps. */
-  readonly header: JsonObject | null;
-  /** The nearest source, if it is about one. */
-  readonly sourceId: number | null;
-  /** The entry of the log that it is about, if any. */
-  readonly entryId?: number;
-}
 
 type Step = Pick<WhyStep, 'name'>;
 
@@ -56,7 +44,8 @@ export function changeFor(
 
 function changeOfIgnored({ code, values }: IgnoredReason): Change | null {
   if (code === 'not-eligible') return inWords(t('change_not_eligible'));
-  if (code === 'no-eligible-click') return inWords(t('change_no_eligible_click'));
+  if (code === 'no-eligible-click') return inWords(t('change_no_eligible_click', values));
+  if (code === 'no-source-on-way') return inWords(t('change_no_source_on_way'));
   return code === 'unknown-header' ? inWords(t('change_unknown_header', values)) : null;
 }
 
@@ -88,10 +77,7 @@ function changeOfSource(
   return null;
 }
 
-interface Given {
-  readonly json: JsonObject;
-  readonly registration: TriggerRegistration;
-  readonly sources: readonly Source[];
+interface Given extends Conversion {
   readonly log: readonly LogEntry[];
 }
 
@@ -106,7 +92,7 @@ function changeOfTrigger(entry: TriggerEntry, { name }: Step, given: Given): Cha
     case 'matching-source':
       return missed(entry, given.log) ?? nearest(entry, given);
     case 'filters':
-      return nearest(entry, given);
+      return nearest(entry, { ...given, sources: sources.filter(isAmong(check)) });
     case 'event-trigger-data-filters': {
       const [first] = registration.eventTriggerData;
       if (source === undefined || first === undefined) return null;
@@ -138,6 +124,8 @@ function changeOfTrigger(entry: TriggerEntry, { name }: Step, given: Given): Cha
         source?.id ?? null,
       );
     }
+    case 'report-window-open':
+      return source === undefined ? null : ofWindow(source, entry);
     case 'priority-over-report': {
       if (check?.id !== 'priority-over-report') return null;
       const { priority, lowest } = check.values;
@@ -152,6 +140,31 @@ function changeOfTrigger(entry: TriggerEntry, { name }: Step, given: Given): Cha
     default:
       return null;
   }
+}
+
+/** A longer report window for the conversion's trigger data. Only the source's header can have it. */
+function ofWindow(source: Source, trigger: TriggerEntry): Change | null {
+  const known = trigger.checks.find((check) => check.id === 'trigger-data');
+  const closed = known && closedWindow(source, BigInt(known.values.triggerData), trigger.time);
+  if (!closed) return null;
+  const { end, needed: seconds } = closed;
+  const data = String(closed.triggerData);
+  return {
+    cause: t('cause_window', { data, end: showTime(end), time: showTime(trigger.time) }),
+    sentences: [
+      source.registration.flexible
+        ? t('change_window_spec', { data, seconds })
+        : t('change_window', { seconds }),
+    ],
+    ...{ header: null, sourceId: source.id },
+  };
+}
+
+/** Whether the filters were compared with a source, which is true only of the best one under some models. */
+function isAmong(check: Check | undefined): (source: Source) => boolean {
+  if (check?.id !== 'filters') return () => true;
+  const ids = new Set(check.values.sources.split(', '));
+  return ({ id }) => ids.has(String(id));
 }
 
 /** The header with one of its `event_trigger_data` changed. */
@@ -171,87 +184,3 @@ function missed(entry: TriggerEntry, log: readonly LogEntry[]): Change | null {
   const { cause, fix, entryId } = found;
   return { ...inWords(fix), cause, entryId };
 }
-
-/** How many pairs of a source and a filter are compared: with fewer than 100 filters, all 300 sources that a page reads. */
-const MOST_COMPARED = 30_000;
-
-/** Of the newest sources, the one that needs the fewest changes to match; null if none shares origin or destination. */
-function nearest(entry: TriggerEntry, given: Given): Change | null {
-  const most = Math.ceil(MOST_COMPARED / (1 + filterSize(given.registration)));
-  const scopes = new Set(given.registration.attributionScopes);
-  const [found] = given.sources
-    // Only what was registered before, and not removed since by a limit.
-    .filter(({ id, forgotten }) => id < entry.id && forgotten === undefined)
-    .filter(({ time, expiryTime }) => time <= entry.time && entry.time < expiryTime)
-    .filter(
-      ({ reportingOrigin, registration }) =>
-        reportingOrigin === entry.reportingOrigin ||
-        registration.destinations.includes(siteOf(entry.contextOrigin)),
-    )
-    .slice(0, most)
-    .map((source) => toReach(source, entry, given.registration, scopes))
-    .sort((a, b) => a.count - b.count || b.sourceId - a.sourceId);
-  if (found === undefined) return null;
-  const { sentences, causes, sourceId, isHeader, inHeader } = found;
-  return {
-    ...(causes.length === 0 ? {} : { cause: causes.join(' ') }),
-    ...{ sentences, sourceId, header: isHeader ? inHeader(given.json) : null },
-  };
-}
-
-/** What must change for a conversion to match a source. */
-interface Reach {
-  readonly causes: readonly string[];
-  readonly sentences: readonly string[];
-  readonly sourceId: number;
-  /** How many things. */
-  readonly count: number;
-  /** Whether the header must change. */
-  readonly isHeader: boolean;
-  readonly inHeader: (json: JsonObject) => JsonObject;
-}
-
-function toReach(
-  source: Source,
-  entry: TriggerEntry,
-  trigger: TriggerRegistration,
-  scopes: ReadonlySet<string>,
-): Reach {
-  const { id, reportingOrigin, registration, attributionScopes } = source;
-  const site = siteOf(entry.contextOrigin);
-  const sentences: string[] = [];
-  const causes: string[] = [];
-  const because = (cause: string, fix: string): void => {
-    causes.push(cause);
-    sentences.push(fix);
-  };
-  if (reportingOrigin !== entry.reportingOrigin) {
-    const named = { is: bare(entry.reportingOrigin), wanted: bare(reportingOrigin) };
-    because(t('cause_origin', named), t('change_origin', named));
-  }
-  if (!registration.destinations.includes(site)) {
-    const named = { is: allOf(registration.destinations.map(bare)), wanted: bare(site) };
-    because(t('cause_destination', named), t('change_destination', named));
-  }
-  const values = attributionScopes?.values ?? [];
-  const isOutOfScope = scopes.size > 0 && !values.some((value) => scopes.has(value));
-  if (isOutOfScope)
-    because(
-      t('cause_scopes'),
-      values.length === 0 ? t('change_no_scopes') : t('change_scopes', { scopes: values.join(', ') }),
-    );
-  const filters = filterChange(trigger, source, entry.time);
-  const count = sentences.length + filters.count;
-  if (filters.count > 0) sentences.push(t('change_filters', { count: filters.count }));
-  return {
-    causes,
-    sentences,
-    sourceId: id,
-    count,
-    isHeader: isOutOfScope || filters.count > 0,
-    inHeader: (json) => filters.in(isOutOfScope ? withScopes(json, values) : json),
-  };
-}
-
-const withScopes = (json: JsonObject, values: readonly string[]): JsonObject =>
-  values.length === 0 ? without(json, 'attribution_scopes') : { ...json, attribution_scopes: values };

@@ -1,4 +1,5 @@
 import type { FoundEligibility } from '../../../recording/eligibility';
+import { ELIGIBLE } from '../../../recording/structured-headers';
 import { carriesRegistration, eligibilityOfHop, type Hop } from '../data/request-tree';
 import { t } from '../../i18n';
 import type { Outcome } from '../words/outcome';
@@ -26,7 +27,7 @@ export function eligibleWords(hop: Hop): string {
 type How = 'own' | 'click' | 'element' | 'script';
 
 /** What made the request eligible. */
-function howOf(hop: Hop): How {
+export function howOf(hop: Hop): How {
   if (hop.isOwn) return 'own';
   if (eligibilityOfHop(hop) === 'navigation-source') return 'click';
   // A service worker makes the requests of elements in its own way, and in no tab.
@@ -42,6 +43,12 @@ export const isRelevant = (hop: Hop): boolean =>
 
 /** Noise or debug mode decided what they report, but they were kept. */
 const KEPT: ReadonlySet<OutcomeId> = new Set<OutcomeId>(['kept-noised', 'kept-forced']);
+
+/** Whether the server of a hop was not told that it may register, although it may: some register only then. */
+export const lacksHeader = (hop: Hop): boolean =>
+  isRelevant(hop) &&
+  hop.isBegun &&
+  !hop.requestHeaders.some(({ name }) => name.toLowerCase() === ELIGIBLE.toLowerCase());
 
 /**
  * Whether a hop had a registration that was refused, dropped or ignored, or was to have one and failed.

@@ -86,7 +86,10 @@ export function whySentence(entry: LogEntry, truth: boolean): string {
       ? t('explain_why_malformed')
       : t('explain_why_malformed_as', { reason: words.issuesText([first]), more: entry.errors.length - 1 });
   }
-  if (entry.kind === 'ignored') return t('explain_why_ignored', { reason: words.mistakeText(entry.reason) });
+  if (entry.kind === 'ignored') {
+    const reason = words.mistakeText(entry.reason);
+    return t(entry.header === '' ? 'explain_why_without_header' : 'explain_why_ignored', { reason });
+  }
   if (!truth && entry.kind === 'trigger' && dependsOnNoise(entry.decision))
     return t('explain_why_concealed', { source: String(sourcesCredited(entry.decision)) });
   const steps = whySteps(entry, truth);

@@ -46,14 +46,16 @@ export function useTriggersOf(sourceId: number): Loaded<readonly TriggerEntry[]>
   }, [reader, ids.join()]);
 }
 
-/** Every report of a source, pending or finished. */
+/** Every report of a source, pending or finished, in the order in which they are due. Their numbers are in no order. */
 export function useReportsOf(sourceId: number): Loaded<readonly ReportRow[]> {
   const { reader, truth } = useSession();
   const dataset = useDataset(reports);
   const ids = useIdsWhere(reports, 'source', sourceId);
   return useLoaded(
     async () =>
-      (await Promise.all(ids.map((id) => readReport(reader, id, truth)))).flatMap((report) => report ?? []),
+      (await Promise.all(ids.map((id) => readReport(reader, id, truth))))
+        .flatMap((report) => report ?? [])
+        .sort((a, b) => a.report.reportTime - b.report.reportTime),
     [reader, ids.join(), dataset.version, truth],
   );
 }

@@ -16,11 +16,15 @@ function unitOfKey(key: Cell): string {
 const purposeWords = (purpose: Cell): string =>
   purpose === 'report' ? t('tables_spend_report') : t('tables_spend_attribution');
 
+/** A spend for an attribution says that a conversion had candidates, and which. */
+export const isShown = ({ purpose }: Pick<Spend, 'purpose'>, truth: boolean): boolean =>
+  truth || purpose === 'report';
+
 export const budget: TableDefinition<Spend> = {
   name: 'budget',
   title: t('tables_budget_title'),
   empty: t('tables_budget_empty'),
-  from: [from('spends', (spend) => spend)],
+  from: [from('spends', (spend, truth) => (isShown(spend, truth) ? spend : null))],
   sites: ({ unit, of }) => (unit === 'user-publisher' || unit === 'user-advertiser' ? [of] : []),
   columns: [
     column('time', ({ time }) => time, { as: 'time' }),

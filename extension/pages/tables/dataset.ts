@@ -11,8 +11,8 @@ const FIRST_ROWS = 150;
 const QUIET = 250;
 
 /**
- * The rows of one table in memory, reduced to what the pages show. The newest are read first, to show something at once. After that,
- * messages of the background keep it up to date.
+ * The rows of one table in memory, reduced to what the pages show. Those with the highest ids are read first, to show something at once: the newest,
+ * except of reports. After that, messages of the background keep it up to date.
  */
 export class Dataset {
   readonly items = new Map<number, Item>();
@@ -58,7 +58,7 @@ export class Dataset {
 
   private async load(generation: number): Promise<void> {
     this.isComplete = false;
-    if (this.items.size === 0) await this.readNewest();
+    if (this.items.size === 0) await this.readSome();
     const tables = await Promise.all(
       this.definition.from.map(async ({ table }) => ({ table, ids: await this.reader.ids(table) })),
     );
@@ -77,7 +77,7 @@ export class Dataset {
     this.tell();
   }
 
-  private async readNewest(): Promise<void> {
+  private async readSome(): Promise<void> {
     for (const { table } of this.definition.from)
       this.keep(table, await this.reader.newest(table, FIRST_ROWS));
     this.tell();

@@ -6,7 +6,7 @@ import type { HeaderLine } from '../../request-events';
 import { carriesRegistration, type Hop } from '../data/request-tree';
 import { sourceIdOf } from '../tables/log';
 import { whatOf } from '../words/what';
-import { eligibleWords } from '../explain/eligible';
+import { eligibleWords, howOf, lacksHeader } from '../explain/eligible';
 import { t } from '../../i18n';
 import { routeTo } from '../state/route';
 import { bare } from '../words/words';
@@ -68,7 +68,8 @@ function nothingWords(hop: Hop): string {
   const { decision, status, page, answeredAt, type } = hop;
   if (hop.error !== null) return t('requests_no_answer');
   if (status === null) return t('requests_awaited');
-  if (!carriesRegistration(hop)) return t('requests_carried_nothing');
+  if (!carriesRegistration(hop))
+    return lacksHeader(hop) ? t('requests_not_told', { how: howOf(hop) }) : t('requests_carried_nothing');
   if (hop.isUnused) return t('requests_unused');
   if (originOfUrl(hop.url) === null) return t('requests_insecure');
   if (decision === null)

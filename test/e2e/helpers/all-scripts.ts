@@ -23,15 +23,15 @@ const ruleOn = ({ sites }: World, on: RecordingRule['on']): RecordingRule => ({
   },
 });
 
-/** Turns on all that has a script of its own: recording rules, and W3C Attribution. Resolves when pages opened from now on have them. */
+/** Turns on all that has a script of its own: recording rules, W3C Attribution, and debug mode. Resolves when pages opened from now on have them. */
 export async function useAllScripts(world: World): Promise<void> {
   const rules = [ruleOn(world, 'viewable'), ruleOn(world, 'click')];
   await world.extension.settings({ ...calm, rules, w3cAttribution: true });
   const own = await world.extension.page();
-  await waitFor('the scripts for rules and W3C Attribution', () =>
+  await waitFor('the scripts for rules, W3C Attribution and debug mode', () =>
     own.evaluate(async () => {
       const { scripting } = (globalThis as unknown as { readonly chrome: Api }).chrome;
-      return (await scripting.getRegisteredContentScripts()).length === 3;
+      return (await scripting.getRegisteredContentScripts()).length === 4;
     }),
   );
 }

@@ -124,12 +124,25 @@ export async function problemsOf(page: Page, browser: BrowserName): Promise<read
   return found;
 }
 
+/** How wide the page is, once a frame has arranged its tables: a person sees none before. A tab in the background gets no frames. */
+export const neededWidth = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    const frame = (): Promise<unknown> =>
+      new Promise((resolve) => {
+        requestAnimationFrame(resolve);
+        setTimeout(resolve, 500);
+      });
+    await frame();
+    await frame();
+    return document.documentElement.scrollWidth;
+  });
+
 /** The widths in which a page would have to be scrolled sideways, and what is cut there. */
 export async function sidewaysProblemsOf(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const width of WIDTHS) {
     await page.setViewport({ width, height: 640 });
-    const needed = await page.evaluate(() => document.documentElement.scrollWidth);
+    const needed = await neededWidth(page);
     if (needed > width) found.push(`is ${needed} px wide in ${width} px`);
     const cut = await cutWords(page);
     if (cut.length > 0) found.push(`cuts ${cut.join(', ')} in ${width} px`);

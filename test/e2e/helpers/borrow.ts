@@ -110,12 +110,15 @@ async function asFirstPage(page: Page): Promise<Page> {
   await page.evaluate((path) => {
     localStorage.clear();
     sessionStorage.clear();
+    // The page may have this address already. What is there after the reload lacks the mark.
+    Object.assign(globalThis, { isLeft: true });
     location.replace(`/${path}`);
   }, CONSENT_PAGE);
   const isThere = (): Promise<boolean> =>
     page
       .evaluate(
-        (path) => location.pathname === `/${path}` && document.readyState === 'complete',
+        (path) =>
+          !('isLeft' in globalThis) && location.pathname === `/${path}` && document.readyState === 'complete',
         CONSENT_PAGE,
       )
       .catch(() => false);

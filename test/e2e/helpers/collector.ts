@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { temporaryCollector } from '../../unit/helpers/empty-store';
 
-/** How the collector behaves. Only `well` and `slow` store reports. */
+/** How the collector behaves. Only `well`, `slow` and `loses` store reports. */
 export type Mood =
   | { readonly kind: 'well' }
   | { readonly kind: 'answers'; readonly status: number; readonly location?: string }
   | { readonly kind: 'closes' }
+  /** Answers as if it stored each report, but stores only every second one. */
+  | { readonly kind: 'loses' }
   /** Waits for this, then stores the report and answers. */
   | { readonly kind: 'slow'; readonly until: Promise<unknown> };
 
@@ -67,11 +69,16 @@ export class FrailCollector {
   }
 
   async reports(): Promise<readonly ReportLine[]> {
-    const text = await (await fetch(`${this.inner}/reports`)).text();
+    const text = await (await this.ask('/reports')).text();
     return text
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as ReportLine);
+  }
+
+  /** Past its mood, as its operator does. */
+  ask(path: string, options?: RequestInit): Promise<Response> {
+    return fetch(this.inner + path, options);
   }
 
   async close(): Promise<void> {
@@ -96,6 +103,7 @@ export class FrailCollector {
       const location = mood.location === undefined ? {} : { Location: mood.location };
       return void response.writeHead(mood.status, location).end();
     }
+    if (mood.kind === 'loses' && this.posts.length % 2 === 0) return void response.writeHead(200).end();
     if (mood.kind === 'slow') await mood.until;
     const stored = await fetch(this.inner + path, { method: 'POST', headers: forwarded(headers), body });
     response.writeHead(stored.status).end(await stored.text());

@@ -118,6 +118,7 @@ const CASES_OF_LISTS = [
   'scopes-max-event-states-limit',
   'channel-capacity-navigation',
   'trigger-data-exact-custom',
+  'windows-passed-after-the-last-end',
   'dedup-before-sending',
   'replacement-not-by-lower-priority',
   'event-trigger-data-none-matches',

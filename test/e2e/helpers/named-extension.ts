@@ -9,6 +9,7 @@ import { functionAround } from '../../unit/helpers/costs/functions';
 /** What runs in pages, by the file that a browser loads. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   content: 'extension/content/content.ts',
+  'ineligible-clicks': 'extension/content/ineligible-clicks.ts',
   page: 'extension/content/page.ts',
   rules: 'extension/content/rules.ts',
   'rule-tester': 'extension/content/rule-tester.ts',

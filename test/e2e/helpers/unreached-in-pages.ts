@@ -58,6 +58,14 @@ export const unreached: readonly Unreached[] = [
     functions: ['extension/pages/explain/learned-credits.ts: repeats'],
   },
   {
+    why: 'Each field of one filter once, of the header that would match the nearest source; `costs.test.ts` measures it',
+    functions: [
+      'extension/pages/explain/filter-change.ts: hasCommon',
+      'extension/pages/explain/filter-change.ts: notMatching',
+      'extension/pages/explain/filter-change.ts: patched',
+    ],
+  },
+  {
     why: 'Each number, item or step of a path in one setting once, when a person changes it or two trials differ in it',
     functions: [
       'extension/pages/views/consent/trial-fields.tsx: show',

@@ -21,6 +21,8 @@ export interface Way {
   readonly body: (urls: Urls) => string;
   /** Whether it is about the page itself, and not about what the page has or does. */
   readonly ofPage?: true;
+  /** Whether the browser tells Cointoss the same as of the way before it. Then only `npm run soak` tries it. */
+  readonly isFiner?: true;
   /** What a person does there. Default: nothing. */
   readonly act?: (page: Page) => Promise<unknown>;
   /** Why it registers nothing, if so. */
@@ -215,6 +217,7 @@ const clicked = (way: string, body: Way['body'], act: Way['act'] = click): Way =
   body,
   act,
 });
+const finer = (way: Way): Way => ({ ...way, isFiner: true });
 
 const link = (attributes: string): string => `<a id="it" ${attributes}>Buy</a>`;
 const button = (events: string, code: string): string =>
@@ -233,7 +236,7 @@ const clicks: readonly Way[] = [
   clicked('`<a attributionsrc href>`, whose way registers', ({ hop }) =>
     link(`attributionsrc href="${hop}"`),
   ),
-  clicked('the same in a new tab', ({ hop }) => link(`attributionsrc href="${hop}" target="_blank"`)),
+  finer(clicked('the same in a new tab', ({ hop }) => link(`attributionsrc href="${hop}" target="_blank"`))),
   clicked(
     'an `area`',
     ({ source, shop }) =>
@@ -267,17 +270,21 @@ const clicks: readonly Way[] = [
     ({ source, shop }) =>
       `${link(`href="${shop}"`)}${script(`it.onclick = () => it.setAttribute('attributionsrc', '${source}')`)}`,
   ),
-  clicked(
-    'a link whose click handler sets `href`',
-    ({ source, shop }) =>
-      `<a id="it" attributionsrc="${source}"><b>Buy</b></a>${script(`it.onclick = () => (it.href = '${shop}')`)}`,
+  finer(
+    clicked(
+      'a link whose click handler sets `href`',
+      ({ source, shop }) =>
+        `<a id="it" attributionsrc="${source}"><b>Buy</b></a>${script(`it.onclick = () => (it.href = '${shop}')`)}`,
+    ),
   ),
   clicked('`a.click()` in a click handler', (urls) =>
     button('click', `${made(urls)} document.body.append(made); made.click()`),
   ),
   clicked('`a.click()` outside the document', (urls) => button('click', `${made(urls)} made.click()`)),
-  clicked('`a.click()` in a new tab', (urls) =>
-    button('click', `${made(urls)} made.target = '_blank'; made.click()`),
+  finer(
+    clicked('`a.click()` in a new tab', (urls) =>
+      button('click', `${made(urls)} made.target = '_blank'; made.click()`),
+    ),
   ),
   clicked(
     'a link in an open shadow tree',
@@ -289,17 +296,22 @@ const clicks: readonly Way[] = [
     ({ source, shop }) =>
       `<span id="it"></span>${script(`it.attachShadow({ mode: 'closed' }).innerHTML = '<a attributionsrc="${source}" href="${shop}">Buy</a>'`)}`,
   ),
-  ...['click', 'mousedown', 'pointerup', 'pointerdown'].map((event) =>
-    clicked(`\`window.open\` in \`${event}\``, (urls) => button(event, open(urls))),
-  ),
+  ...['click', 'mousedown', 'pointerup', 'pointerdown'].map((event, index) => {
+    const way = clicked(`\`window.open\` in \`${event}\``, (urls) => button(event, open(urls)));
+    return index === 1 || index === 2 ? finer(way) : way;
+  }),
   clicked('`window.open` in `keydown`', (urls) => button('keydown', open(urls)), press('a')),
-  clicked(
-    '`open` in an `onclick` attribute',
-    (urls) =>
-      `<button id="it" onclick="${open(urls).replace('window.', '').replaceAll('"', '&quot;')}">Buy</button>`,
+  finer(
+    clicked(
+      '`open` in an `onclick` attribute',
+      (urls) =>
+        `<button id="it" onclick="${open(urls).replace('window.', '').replaceAll('"', '&quot;')}">Buy</button>`,
+    ),
   ),
-  clicked('`window.open` with a way that registers', ({ hop }) =>
-    button('click', `window.open('${hop}', '_blank', 'attributionsrc')`),
+  finer(
+    clicked('`window.open` with a way that registers', ({ hop }) =>
+      button('click', `window.open('${hop}', '_blank', 'attributionsrc')`),
+    ),
   ),
   clicked('`window.open` in a timeout after the click', (urls) =>
     button('click', `setTimeout(() => ${open(urls)}, 200)`),

@@ -13,6 +13,7 @@ import {
   type Sites,
 } from '../../../scenarios/kit';
 import { borrow, canBorrow } from './borrow';
+import { leave } from './leave';
 import { inWords } from './registrations';
 import { thrifty } from './thrifty';
 import { isLong } from '../../unit/helpers/is-long';
@@ -32,6 +33,8 @@ export const calm: Partial<Settings> = {
   },
 };
 
+const ALL_TIMES = { kind: 'time', from: 0, to: Number.MAX_SAFE_INTEGER } as const;
+
 /** To ask for the log ten times a second takes a tenth of a processor. In ms. */
 const SPARING = { interval: 250 };
 
@@ -41,9 +44,9 @@ export class World {
   #sites: Sites | null = null;
   /** A profile that is kept. */
   #profile: string | undefined;
-  /** Tabs of visits, and the one of them that the test before left behind: a new tab takes as long as two visits. */
+  /** Tabs of visits, and those of them that the test before left behind: a new tab takes as long as two visits. */
   #tabs = new WeakSet<Page>();
-  #left: Page | null = null;
+  #left: Page[] = [];
 
   constructor(readonly name: BrowserName) {}
 
@@ -72,7 +75,7 @@ export class World {
   }
 
   async closeBrowser(): Promise<void> {
-    this.#left = null;
+    this.#left = [];
     await this.#launched?.close();
     this.#launched = null;
   }
@@ -83,7 +86,7 @@ export class World {
     if (process === null) throw new Error('the browser has no process');
     const exited = once(process, 'exit');
     process.kill('SIGKILL');
-    this.#left = null;
+    this.#left = [];
     await exited;
     await this.browser.close().catch(() => undefined);
     this.#launched = null;
@@ -95,13 +98,30 @@ export class World {
       );
   }
 
-  /** Restores the initial state for the next test. */
+  /**
+   * Restores the initial state for the next test. What stays: the clock of W3C Attribution's epochs, if it was used; what everyone together has
+   * spent, and the list of what was spent, on which without a joint budget nothing depends; and in a trial, what units have spent of a budget.
+   */
   async reset(): Promise<void> {
     await this.closeTabs();
     await this.extension.send({ kind: 'reset-clock' });
     await this.extension.settings(calm);
-    await this.extension.clear();
+    await this.erase();
     this.sites.reset();
+  }
+
+  /** To erase everything replaces the files of the databases, which takes 150 ms of processor time. To erase all times does not. */
+  private async erase(): Promise<void> {
+    const { calls, impressions, budgets } = await this.extension.send({ kind: 'w3c' });
+    if (calls.length + impressions.length + budgets.length > 0) await this.extension.clear();
+    else await this.extension.send({ kind: 'clear', scope: ALL_TIMES });
+    const { trial } = await this.extension.overview();
+    if (trial !== null || !(await isMoreKept(await this.extension.page()))) return;
+    // Nothing else gives budgets back.
+    await this.extension.send({ kind: 'withdraw' });
+    await this.extension.accept();
+    if (await isMoreKept(await this.extension.page()))
+      throw new Error('a test left more behind than a reset can erase');
   }
 
   /** As `reset`, after tests that answer the question of consent: takes the answers and trials back, and agrees. */
@@ -127,8 +147,7 @@ export class World {
   }
 
   async visit(url: string): Promise<Page> {
-    const page = this.#left ?? (await this.browser.newPage());
-    this.#left = null;
+    const page = this.#left.shift() ?? (await this.browser.newPage());
     this.#tabs.add(page);
     await page.bringToFront();
     // The test's own time-out decides, because a page may take long on a loaded machine.
@@ -201,25 +220,54 @@ export class World {
     return this.#launched;
   }
 
-  /** Closes all tabs, except for one that the next test may use. */
+  /** Closes all tabs, except for those that the next test may use. */
   private async closeTabs(): Promise<void> {
     const own = await this.extension.page();
     const others = (await this.browser.pages()).filter((page) => page !== own);
-    const kept = others.find((page) => this.#tabs.has(page));
-    this.#left = null;
-    await Promise.all(others.map((page) => (page === kept ? this.leave(page) : page.close())));
+    const kept = others.filter((page) => this.#tabs.has(page)).slice(0, KEPT[this.name]);
+    this.#left = [];
+    await Promise.all(others.map((page) => (kept.includes(page) ? this.keep(page) : page.close())));
   }
 
-  private async leave(page: Page): Promise<void> {
+  private async keep(page: Page): Promise<void> {
     try {
-      // A page may ask whether it may be left.
-      await page.goto('about:blank', { timeout: 5000 });
-      this.#left = page;
+      await leave(page, this.name);
+      this.#left.push(page);
     } catch {
       await page.close();
     }
   }
 }
+
+/** Whether there are accounts of units, or reports of later sources may be for other collectors than theirs. @param page of the extension */
+const isMoreKept = (page: Page): Promise<boolean> =>
+  page.evaluate(async () => {
+    const done = <T>(request: IDBRequest<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(new Error('the database does not answer'));
+      });
+    const database = await done(indexedDB.open('cointoss'));
+    const reading = database.transaction(['accounts', 'meta']);
+    const [accounts, addressees] = await Promise.all([
+      done(
+        reading.objectStore('accounts').getAll() as IDBRequest<{ readonly row: { readonly id: string } }[]>,
+      ),
+      done(
+        reading.objectStore('meta').get('addressees') as IDBRequest<
+          { readonly newest: object | null; readonly earlier: readonly object[] } | undefined
+        >,
+      ),
+    ]);
+    database.close();
+    return (
+      accounts.some(({ row }) => !row.id.startsWith('everyone ')) ||
+      (addressees?.earlier ?? []).length + Object.keys(addressees?.newest ?? {}).length > 0
+    );
+  });
+
+/** How many tabs the next test may use. Most tests visit two pages. */
+const KEPT = { chrome: 2, firefox: 1 };
 
 export const browsers = ['chrome', 'firefox'] as const;
 

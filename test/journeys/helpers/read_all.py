@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+from notebook_numbers import check_credits, check_notebook
 from pandas.testing import assert_frame_equal
 
 folder = Path(sys.argv[1])
@@ -22,8 +23,12 @@ for other in sources[1:]:
 assert sources[0]["source_event_id"].isin(reports[0]["source_event_id"]).any()
 
 estimates = cointoss.read_estimates(folder / "run/estimates.csv")
-columns = ["configuration", "quantity", "sources", "estimate", "low", "high", "campaign"]
+columns = ["configuration", "quantity", "sources", "observed", "noise", "estimate", "low", "high", "campaign"]
 assert_frame_equal(estimates[columns], cointoss.read_estimates(folder / "estimates.json")[columns], check_dtype=False)
+
+check_notebook(folder / "run/notebook.ipynb", json.loads((folder / "estimates.json").read_text())["totals"])
+
+check_credits(folder / "run/notebook.ipynb", cointoss.read_table(folder / "run/credits.csv"))
 
 manifest = cointoss.read_experiment(folder / "grid").attrs["manifest"]
 conversions = estimates[estimates["quantity"] == "conversions"]

@@ -60,6 +60,14 @@ test('95 % of the intervals contain the mean, also if the number is nearly lost 
   }
 });
 
+test('a sum below 0 says no more than 0 does, however far below it is', () => {
+  const found = [0, -2.9, -3.2, -30].map((value) =>
+    averageOf({ value, scale: 1 }, { value: 100, scale: 0.1 }, 0.95),
+  );
+  expect(found[0]?.high).toBeGreaterThan(0.02);
+  for (const one of found) expect(one).toEqual(found[0]);
+});
+
 test('is exact without noise, and unknown without conversions', () => {
   const { average, low, high } = averageOf({ value: 50, scale: 1e-9 }, { value: 4, scale: 1e-9 }, 0.95);
   for (const end of [average, low, high]) expect(end).toBeCloseTo(12.5, 6);

@@ -1,4 +1,5 @@
-import { firstAbove, largestSum } from '../../../analysis/aggregate/choices';
+import { firstAbove, largestSum, leastRare, surelyLargest } from '../../../analysis/aggregate/choices';
+import { ParameterError } from '../../../src/privacy/parameters';
 import type { RandomSource } from '../../../src/privacy/random-source';
 import { discreteLaplaceProbabilities, fits } from '../helpers/mechanisms';
 
@@ -85,6 +86,86 @@ describe('the first sum above a threshold', () => {
     // With half of the noise it would not be.
     const [low, high] = [Array<number>(50).fill(6), [...Array<number>(49).fill(4), 8]];
     expect(Math.max(...ratios(first(low, 10, 2.5), first(high, 10, 2.5)))).toBeGreaterThan(1);
+  });
+});
+
+describe('the surely largest sum', () => {
+  const DELTA = 0.01;
+
+  /** The distribution of the place, then of no answer, by the noise's probabilities alone. */
+  function surely(sums: readonly number[], epsilon: number, limit: number, reach = 400): number[] {
+    const best = Math.max(...sums);
+    const place = sums.indexOf(best);
+    const second = Math.max(...sums.filter((_, index) => index !== place));
+    const released = discreteLaplaceProbabilities(SENSITIVITY / epsilon, reach)
+      .filter((_, at) => best - second + at - reach >= limit)
+      .reduce((sum, chance) => sum + chance, 0);
+    return [...sums.map((_, index) => (index === place ? released : 0)), 1 - released];
+  }
+
+  /** The least δ for which an output is at most e^ε times as probable in one world as in the other, but for δ. */
+  const lost = (one: readonly number[], other: readonly number[], epsilon: number): number =>
+    one.reduce(
+      (sum, chance, index) => sum + Math.max(0, chance - Math.exp(epsilon) * (other[index] ?? 0)),
+      0,
+    );
+
+  const limitOf = (epsilon: number, delta: number): number =>
+    SENSITIVITY + Number(leastRare(SENSITIVITY / epsilon, delta));
+
+  test('is released as often as the noise says, and is then true', () => {
+    for (const sums of [
+      [3, 20, 7, 0],
+      [9, 9, 2],
+      [0, 5],
+    ]) {
+      const drawing = (epsilon: number) => {
+        const draw = surelyLargest(big(sums), BigInt(SENSITIVITY), epsilon, DELTA);
+        return (random: RandomSource): number => draw(random) ?? sums.length;
+      };
+      expect(fits(surely(sums, 1, limitOf(1, DELTA)), drawing(1), DRAWS)).toBe(true);
+    }
+    // docs/aggregate.md
+    expect(1 + Number(leastRare(65_536, 1e-6)) / 65_536).toBeCloseTo(14.12, 2);
+    expect(() => surelyLargest([7n, 8n], BigInt(SENSITIVITY), 1e-320, DELTA)).toThrow(ParameterError);
+    const draw = surelyLargest([7n], BigInt(SENSITIVITY), 1, DELTA);
+    expect(draw({ uint64: () => 0n, decide: () => 0 })).toBe(0);
+  });
+
+  test('is (ε, δ)-private for all sums up to 9 of three buckets, and with a limit lower by two not', () => {
+    const all = Array.from({ length: 1000 }, (_, code) => [
+      code % 10,
+      Math.floor(code / 10) % 10,
+      Math.floor(code / 100),
+    ]);
+    const greatest = (epsilon: number, limit: number): number => {
+      const worlds = new Map(all.map((sums) => [sums.join(), surely(sums, epsilon, limit, 60)]));
+      let most = 0;
+      for (const sums of all)
+        // One source adds up to 2 in all, or takes it away.
+        for (const change of [
+          [1, 0, 0],
+          [0, 1, 0],
+          [0, 0, 1],
+          [2, 0, 0],
+          [0, 2, 0],
+          [0, 0, 2],
+          [1, 1, 0],
+          [1, 0, 1],
+          [0, 1, 1],
+        ]) {
+          const one = worlds.get(sums.join());
+          const other = worlds.get(sums.map((sum, index) => sum + (change[index] ?? 0)).join());
+          if (one !== undefined && other !== undefined)
+            most = Math.max(most, lost(one, other, epsilon), lost(other, one, epsilon));
+        }
+      return most;
+    };
+    for (const epsilon of [0.5, 1, 3]) {
+      const limit = limitOf(epsilon, DELTA);
+      expect(greatest(epsilon, limit)).toBeLessThanOrEqual(DELTA);
+      expect(greatest(epsilon, limit - 2)).toBeGreaterThan(DELTA);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { summaryNoise } from '../../../analysis/aggregate/noise';
 import { summarize } from '../../../analysis/aggregate/summary';
+import { upperTail } from '../../../analysis/learn/error-function';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { discreteLaplaceProbabilities, fits } from '../helpers/mechanisms';
 
@@ -67,6 +68,16 @@ describe('a discovered bucket', () => {
     expect(told(threshold - 2, worst)).toBeGreaterThan(delta);
     const even = Array<number>(400).fill(65_536 / 400);
     expect(told(threshold, even)).toBeLessThanOrEqual(delta);
+  });
+
+  test('would need wider noise if it were Gaussian, as docs/aggregate.md says', () => {
+    // Balle & Wang (2018): the δ of Gaussian noise with this standard deviation, for a sum that a source moves by 1.
+    const deltaAt = (deviation: number, epsilon: number): number =>
+      upperTail(epsilon * deviation - 1 / (2 * deviation)) -
+      Math.exp(epsilon) * upperTail(epsilon * deviation + 1 / (2 * deviation));
+    expect(deltaAt(4.2, 1)).toBeGreaterThan(1e-6);
+    expect(deltaAt(4.25, 1)).toBeLessThan(1e-6);
+    expect(summaryNoise(1).standardError / 65_536).toBeCloseTo(Math.SQRT2, 3);
   });
 
   test('stands beside the expected ones, sorted, and no small one does', () => {

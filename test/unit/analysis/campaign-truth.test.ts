@@ -1,6 +1,6 @@
 import { campaignMatrix, campaignSample, isBasket, type CampaignSetting } from '../helpers/campaign-log';
 import { campaignRun, type Answer } from '../helpers/campaign-run';
-import { claimsOf, holds, wrongRanks } from '../helpers/campaign-truth';
+import { claimsOf, expectObserved, holds, wrongRanks } from '../helpers/campaign-truth';
 import { expectPages, expectRows, expectTables } from '../helpers/campaign-views';
 import { useCommands } from '../helpers/command';
 import { isLong } from '../helpers/is-long';
@@ -47,7 +47,7 @@ test.each((isLong ? campaignMatrix : campaignSample).map((setting) => [nameOf(se
     expectPossible(usual);
     expectRanks(usual);
     expectValues(usual, setting);
-    const shown: Compared = { count: 0 };
+    const shown: Compared = { count: expectObserved(run, usual) };
     await expectTables(world, run, usual, shown);
     await expectRows(world, run, usual, shown);
     await expectPages(world, usual, shown, isLong ? ['en', 'de'] : [matrix.settings % 2 === 0 ? 'en' : 'de']);

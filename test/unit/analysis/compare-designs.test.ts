@@ -1,3 +1,4 @@
+import { designOf } from '../../../analysis/experiment/designs/designs';
 import { LabelSums } from '../../../analysis/experiment/designs/label-sums';
 import { leastSquares, Proportions } from '../../../analysis/experiment/designs/proportions';
 import type { Measurement } from '../../../analysis/experiment/measurement';
@@ -89,6 +90,23 @@ test('bags have their size in the mean, whichever reporting origin they are of',
   }
 });
 
+test('bags have their size in the mean, also if only a share of the people put sources into them', () => {
+  const design = designOf({ kind: 'proportions', size: 10, conversions: 1 }, levels, sources, 0.1);
+  const random = seededRandomSource('bags of a share', 0);
+  // 80 of 800 sources; a bag is missed by all draws with a probability below 8·(7/8)^400 < 1e-22.
+  const drawn = Array.from({ length: 400 }, () => design.keysOf(ORIGIN, ['a', 'event'], random)[0]);
+  expect(new Set(drawn).size).toBe(8);
+});
+
+test('where bags do not tell groups apart, estimates have no variance and intervals no end', () => {
+  const design = new Proportions(levels, sources, 5000);
+  const random = seededRandomSource('one bag', 0);
+  for (const { group } of sources) design.keysOf(ORIGIN, group, random);
+  const found = design.results(1, null);
+  expect(found).toHaveLength(5);
+  for (const one of found) expect(one).toMatchObject({ variance: null, low: null, high: null });
+});
+
 describe('groups that bags do not tell apart', () => {
   const random = seededRandomSource('singular bags', 0);
   const column = (): Float64Array =>
@@ -147,7 +165,7 @@ test('label proportions: unbiased, and intervals hold the truth about as often a
       const name = `${level} ${group.join(' ')}`.trim();
       totals.set(name, (totals.get(name) ?? 0) + estimate);
       const truth = truths.get(name) ?? NaN;
-      held.set(name, (held.get(name) ?? 0) + Number(low <= truth && truth <= high));
+      held.set(name, (held.get(name) ?? 0) + Number((low ?? NaN) <= truth && truth <= (high ?? NaN)));
     }
   }
   expect([...totals.keys()]).toEqual([...truths.keys()]);
@@ -183,15 +201,20 @@ test('a mix of browsers: one with everybody measures as alone; with half of them
   const half = await measured(0.5);
   const total = half.find(({ level }) => level === 2);
   expect(total?.estimate).not.toBe(truth.find(({ level }) => level === 2)?.estimate);
-  expect((total?.estimate ?? 0) / (truth.find(({ level }) => level === 2)?.estimate ?? 1)).toBeCloseTo(1, 0);
+  const ratio = (total?.estimate ?? 0) / (truth.find(({ level }) => level === 2)?.estimate ?? 1);
+  // Not scaled, it is 0.586.
+  expect(Math.abs(ratio - 1)).toBeLessThan(0.2);
   const nobody = await measured(0.000_001);
-  expect(nobody.map(({ estimate }) => estimate)).toEqual(nobody.map(() => 0));
+  // Nothing is known of groups without anybody who was measured; 0 ± 0 would be a claim.
+  expect(nobody.length).toBe(truth.length);
+  for (const group of nobody)
+    expect(group).toMatchObject({ estimate: 0, low: null, high: null, variance: null });
 });
 
 test('a mix of browsers adds the variances of their noise, and scales them by the square', async () => {
   const { value } = parseLogLine(demoUser('variance', 0).lines[0] ?? {});
   if (value === null) throw new RangeError('a made-up line is wrong');
-  const of = (estimate: number, variance: number): Measurement => ({
+  const of = (estimate: number, variance: number | null, reach: number | null): Measurement => ({
     add: () => Promise.resolve(),
     result: () => ({
       sources: [],
@@ -202,8 +225,8 @@ test('a mix of browsers adds the variances of their noise, and scales them by th
           quantity: 'conversions',
           observed: estimate,
           estimate,
-          low: estimate,
-          high: estimate,
+          low: reach === null ? null : estimate - reach,
+          high: reach === null ? null : estimate + reach,
           variance,
         },
       ],
@@ -212,12 +235,20 @@ test('a mix of browsers adds the variances of their noise, and scales them by th
       spent: { units: 0, mean: 0, most: 0 },
     }),
   });
-  const mixed = new MixedMeasurement({ columns: [], levels: [[]], confidence: 0.95 }, [
-    { share: 0.25, measurement: of(10, 4) },
-    { share: 0.25, measurement: of(20, 100) },
-  ]);
-  // Every second person has a browser that measures.
-  for (const word of [0n, 999_999n])
-    await mixed.add([value.event], () => ({ ...seededRandomSource('variance', 0), uint64: () => word }));
-  expect(mixed.result().groups).toMatchObject([{ estimate: 60, variance: 416 }]);
+  const mixed = async (other: Measurement): Promise<readonly GroupResult[]> => {
+    const measurement = new MixedMeasurement({ columns: [], levels: [[]], confidence: 0.95 }, [
+      { share: 0.25, measurement: of(10, 4, 3) },
+      { share: 0.25, measurement: other },
+    ]);
+    // Every second person has a browser that measures.
+    for (const word of [0n, 999_999n])
+      await measurement.add([value.event], () => ({
+        ...seededRandomSource('variance', 0),
+        uint64: () => word,
+      }));
+    return measurement.result().groups;
+  };
+  expect(await mixed(of(20, 100, 4))).toMatchObject([{ estimate: 60, variance: 416, low: 50, high: 70 }]);
+  // What one browser does not say, the sum does not say.
+  expect(await mixed(of(20, null, null))).toMatchObject([{ variance: null, low: null, high: null }]);
 });

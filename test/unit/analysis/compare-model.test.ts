@@ -1,36 +1,11 @@
 import { fittedOdds } from '../../../analysis/experiment/tasks/fitted-odds';
 import { model } from '../../../analysis/experiment/tasks/model';
-import type { FeatureCell, TaskInput } from '../../../analysis/experiment/tasks/task';
-import { seededRandomSource } from '../../../analysis/random/sources';
-import { uniformBelow } from '../../../src/privacy/uniform';
-import { answersOf, withModule } from '../helpers/oracles';
-
-const random = seededRandomSource('features', 0);
-const below = (bound: number): number => Number(uniformBelow(random, BigInt(bound)));
-
-/** Two columns of four and three values; one cell has no sources. */
-const cells: readonly FeatureCell[] = ['a', 'b', 'c', 'd'].flatMap((campaign) =>
-  ['x', 'y', 'z'].flatMap((type) => {
-    const sources = 5 + below(60);
-    return campaign === 'd' && type === 'z'
-      ? []
-      : [{ values: [campaign, type], sources, truth: below(sources + 1) }];
-  }),
-);
-
-const sumsOf = (given: readonly FeatureCell[]): TaskInput['sums'] =>
-  [0, 1].map((column) => {
-    const sums = new Map<string, number>();
-    for (const { values, truth } of given) {
-      const value = values[column] ?? '';
-      sums.set(value, (sums.get(value) ?? 0) + truth);
-    }
-    return sums;
-  });
+import type { TaskInput } from '../../../analysis/experiment/tasks/task';
+import { cells, sumsOf } from '../helpers/feature-cells';
 
 const numbersOf = (input: Pick<TaskInput, 'cells' | 'sums'>): readonly number[] =>
   Object.values(model.numbers).map((numberOf) =>
-    numberOf({ ...input, groups: [], confidence: 0.95, holdout: null }),
+    numberOf({ ...input, groups: [], confidence: 0.95, holdout: null, mostValue: null }),
   );
 
 const rateOf = (odds: number): number => 1 / (1 + Math.exp(-odds));
@@ -66,16 +41,6 @@ test('a fit has the slope of a posterior with a standard normal prior: 0', () =>
   });
 });
 
-withModule('sklearn')('scikit-learn', () => {
-  test('fits the same model to the labels themselves', () => {
-    const { odds } = answersOf('features.py', { cells }) as { readonly odds: readonly number[] };
-    expect(odds).toHaveLength(cells.length);
-    fittedOdds(cells, sumsOf(cells)).forEach((found, cell) =>
-      expect(found).toBeCloseTo(odds[cell] ?? NaN, 4),
-    );
-  });
-});
-
 test('with one column the fitted conversions shrink towards the mean, by what the prior is worth', () => {
   const two = [
     { values: ['a'], sources: 1000, truth: 100 },
@@ -100,8 +65,23 @@ test('noise beyond all sources, none at all, or different totals of the columns 
       const scaled = (sums: ReadonlyMap<string, number>, by: number): ReadonlyMap<string, number> =>
         new Map([...sums].map(([value, sum]) => [value, sum * by]));
       const numbers = numbersOf({ cells, sums: [scaled(first, factor), scaled(second, other)] });
-      for (const number of numbers) expect(number).toBeLessThan(Infinity);
+      for (const number of numbers) expect(Number.isFinite(number)).toBe(true);
     }
+});
+
+test('a column that is scaled up past the sources of a value gives finite numbers', () => {
+  // All of `a` and nothing else in one column, everything in the other: their mean is far above the sources of `a`.
+  const sums = sumsOf(cells).map(
+    (byValue, column) =>
+      new Map([...byValue.keys()].map((value) => [value, column === 1 || value === 'a' ? 1e6 : 0])),
+  );
+  for (const number of numbersOf({ cells, sums })) expect(Number.isFinite(number)).toBe(true);
+  const scaled = cells.map((cell) => ({ ...cell, sources: 1e6 * cell.sources }));
+  for (const number of numbersOf({
+    cells: scaled,
+    sums: sums.map((byValue) => new Map([...byValue].map(([value, sum]) => [value, 1e6 * sum]))),
+  }))
+    expect(Number.isFinite(number)).toBe(true);
 });
 
 test('the truth costs nothing; a column that was confused costs log loss', () => {

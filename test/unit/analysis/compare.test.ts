@@ -25,8 +25,12 @@ const group = (sources: number, truth: number, estimate: number): TaskGroup => (
   ...{ name: '', variance: 0 },
   ...{ sources, truth, estimate },
 });
+const unknown = (sources: number, truth: number, estimate: number): TaskGroup => ({
+  ...group(sources, truth, estimate),
+  variance: null,
+});
 
-const options: TaskOptions = { confidence: 0.95, holdout: null };
+const options: TaskOptions = { confidence: 0.95, holdout: null, mostValue: null };
 
 const numbersOf = ({ numbers }: Task, groups: readonly TaskGroup[]): readonly number[] =>
   Object.values(numbers).map((numberOf) => numberOf({ groups, cells: [], sums: [], ...options }));
@@ -114,9 +118,68 @@ describe('the task', () => {
     // No rate is below 0 or above 1, so neither is above the other.
     ['estimates out of range', budget, [group(10, 2, -50), group(10, 8, 500)], [0, 0, 0]],
     ['the truth', rates, [group(10, 2, 2), group(10, 8, 8)], [0, 0.8, 1]],
+    // As label proportions of one bag: all have the same rate, so their sizes would order them.
+    [
+      'unknown groups',
+      ranking,
+      [unknown(9, 1, 2), unknown(99, 33, 22), unknown(999, 666, 222)],
+      [50, 100 * (1 - (0.15 + 0.335 + 0.6665) / 3 / 0.6665)],
+    ],
+    ['one unknown group', ranking, [group(9, 2, 2), group(9, 1, 1), unknown(9, 7, 9)], [100 / 3, 200 / 3]],
+    ['unknown groups', budget, [unknown(9, 1, 2), unknown(99, 88, 22)], [50, 50, 50]],
+    ['one unknown group', budget, [group(10, 6, 6), group(10, 2, 2), unknown(10, 1, 0)], [50 / 3, 0, 25]],
+    [
+      'unknown groups',
+      rates,
+      [unknown(9, 1, 2), unknown(99, 53, 52)],
+      [
+        100 *
+          ((-108 * Math.log(0.5)) /
+            -(Math.log(0.15) + 8 * Math.log(0.85) + 53 * Math.log(0.535) + 46 * Math.log(0.465)) -
+            1),
+        0.5,
+        1,
+      ],
+    ],
   ])('gives for %s: %#', (_, task, groups, expected) => {
     numbersOf(task, groups).forEach((found, index) => expect(found).toBeCloseTo(expected[index] ?? NaN, 9));
   });
+});
+
+/** Two columns; the level of the second comes first. */
+const twoColumns: readonly RunResult['groups'][number][] = [
+  { level: 1, group: ['b'], estimate: 1 },
+  { level: 1, group: ['c'], estimate: 9 },
+  { level: 2, group: ['x'], estimate: 9 },
+  { level: 2, group: ['y'], estimate: 1 },
+].map(({ estimate, ...of }) => ({
+  ...{ ...of, quantity: 'conversions', observed: estimate, estimate },
+  ...{ low: estimate, high: estimate, variance: 0 },
+}));
+
+test('tasks are by the first level of one column, whichever order the columns have', () => {
+  const given = {
+    grid: { api: [{ kind: 'summary' }] },
+    measure: { levels: [['type', 'arm'], ['arm'], ['type']], tasks: ['ranking'] },
+  };
+  const experiment = parseExperiment(given).value as Experiment;
+  const run: RunResult = {
+    // By arm the first has fewer conversions, by type more.
+    sources: [
+      { group: ['x', 'b'], count: 50, conversions: 2 },
+      { group: ['y', 'c'], count: 50, conversions: 8 },
+    ],
+    groups: twoColumns,
+    counts: [],
+    delays: [],
+    spent: { units: 0, mean: 0, most: 0 },
+  };
+  const [found] = rowsOf(
+    experiment,
+    [{ values: [null], truth: run, credit: [run], noisy: [run, run] }],
+    [],
+  ).filter(({ measure }) => measure === 'task');
+  expect(found).toMatchObject({ level: 'arm', value: { mean: 0 } });
 });
 
 test('what a log without conversions does not decide is left out of the table and the report', () => {
@@ -197,6 +260,23 @@ describe('cointoss compare', () => {
     expect(valueOf(1, 'AUC')).toBeGreaterThan(0.5);
     const report = readFileSync(path.join(output, 'report.html'), 'utf8');
     for (const { title } of [ranking, budget, rates, model]) expect(report).toContain(`<h2>${title}</h2>`);
+  });
+
+  test('refuses a lift test by a column without both arms', () => {
+    const given = {
+      repetitions: 2,
+      data: { users: 40, liftTest: { lift: 0.5, rate: 0.3 } },
+      settings: { budget: { epsilon: 4, cap: 2, unit: 'user-advertiser', period: 7 } },
+      grid: { api: [{ kind: 'summary' }] },
+      measure: { levels: [['source_type'], ['arm']], tasks: ['lift'] },
+    };
+    const words = ['compare', file('lift.json', given), '--output', pathOf('lift'), '--threads', '1'];
+    const { status, stderr } = spawnSync(process.execPath, ['cli/cointoss.mjs', ...words], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(stderr).toContain('because measure.tasks has lift; "source_type" is never "exposed"');
+    expect(status).toBe(2);
   });
 
   test('prints the comparison that it makes by itself', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../../../analysis/credits/shapley';
 import { histogramMechanisms } from '../../../analysis/histograms/mechanisms';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
+import { creditTable } from '../../../cli/simulate/credit-table';
 import { main } from '../../../cli/main';
 import { useCommands } from '../helpers/command';
 import { moment } from '../../../src/model/units';
@@ -275,7 +276,7 @@ describe('credits by a logistic regression', () => {
 });
 
 describe('simulate by channel', () => {
-  const { err, file, pathOf } = useCommands();
+  const { out, err, file, pathOf } = useCommands();
   const HOUR = 3_600_000;
 
   /** Shows the ads of these campaigns an hour apart, and an hour later there may be a conversion that only counts for `cause`. */
@@ -349,6 +350,15 @@ describe('simulate by channel', () => {
     });
     expect(credits('priority', 'reports')[1]).toBeCloseTo(32, 2);
     expect(credits('logistic', 'log').reduce((sum, credit) => sum + credit, 0)).toBeCloseTo(36, 6);
+    // What it prints is what it wrote, with totals.
+    const [head = '', ...lines] = out.join('').trimEnd().split('\n');
+    expect(head).toMatch(/^channel +priority +last-touch .* logistic +priority, reports +shapley, reports$/);
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 4))).toEqual([
+      ['two', '32', '32', '12'],
+      ['one', '4', '4', '24'],
+      ['all', '36', '36', '36'],
+    ]);
+    expect(lines[0]).toMatch(/ 26 +[\d.]+ +32 ± [\d.]+ +26 ± [\d.]+$/);
   });
 
   test('writes how many people converted first after which channel, by each mechanism', async () => {
@@ -401,4 +411,13 @@ describe('simulate by channel', () => {
     expect(await run('compare', log)).toBe(2);
     expect(err.join('')).toMatch('log.ndjson: must not be the input as well');
   });
+});
+
+test('an error that is smaller than a tenth is not shown as none', () => {
+  const row = { model: 'shapley', from: 'reports', channel: 'a', credit: 3 } as const;
+  const cellOf = (standard_error: number): string | undefined =>
+    creditTable([{ ...row, standard_error }])[1]
+      ?.split(/ {2,}/)
+      .at(-1);
+  expect([12.34, 0.034, 0].map(cellOf)).toEqual(['3 ± 12.3', '3 ± 0.03', '3 ± 0']);
 });

@@ -52,24 +52,33 @@ test.each([
     }
 });
 
-/* The seeds are fixed. With truths tilted to the mean of both totals, often 0, the intervals of 131 of 177 groups held the truth. */
+/*
+ * Of 60 exact 95 % intervals, more than 14 miss with a probability of 2e-7, and of 180 more than 26 with 4e-7. With truths tilted to the mean of both
+ * totals, often 0, those of 46 of 177 groups missed.
+ */
 test('groups with few conversions are as unsure as without the unbiased total', () => {
-  const held = Array.from({ length: isLong ? 60 : 20 }, (_, run) =>
-    analysed('event', 2, 3, 400, 3, run),
-  ).flatMap(({ groups }) =>
-    likely({ groups: groups.slice(1) }).map(({ interval: [low, high] }) => low <= 3 && 3 <= high),
+  const [runs, most] = isLong ? [60, 26] : [20, 14];
+  const held = Array.from({ length: runs }, (_, run) => analysed('event', 2, 3, 400, 3, run)).flatMap(
+    ({ groups }) =>
+      likely({ groups: groups.slice(1) }).map(({ interval: [low, high] }) => low <= 3 && 3 <= high),
   );
-  expect(held.filter(Boolean).length / held.length).toBeGreaterThan(0.8);
+  expect(held.length).toBeGreaterThan(2.8 * runs);
+  expect(held.filter((holds) => !holds).length).toBeLessThanOrEqual(most);
 });
 
+/* Of 20 exact 95 % intervals, more than 8 miss with a probability of 2e-7. With the delays alone, four in five missed. */
 test('delays explain no more missing reports than are under way', () => {
   const late = SETTINGS.find(({ name }) => name === 'views, ε = 1, 9 % of reports still under way');
   if (late === undefined) throw new Error('the setting has another name');
-  const [row] = measured({ ...late, lost: 0.2, log: { reused: 0, delayed: 0.1 } }, 8);
-  expect(row?.unbiased).toMatchObject({ shown: 8, held: 8 });
+  const [row] = measured({ ...late, lost: 0.2, log: { reused: 0, delayed: 0.1 } }, 20);
+  expect(row?.unbiased.shown).toBe(20);
+  expect(row?.unbiased.held).toBeGreaterThanOrEqual(12);
 });
 
-/* The seeds are fixed: the error is 75 in the first 12 runs. With delays refused where the reports show fewer missing, it is 1.2 times as large. */
+/*
+ * The error is 75 in the first 12 runs, and 1.2 times as large with delays refused where the reports show fewer missing. Only fixed seeds can tell
+ * these: of other seeds, more than one in four exceed 80.
+ */
 test('delays count if the reports show no more missing than are under way', () => {
   const late = SETTINGS.find(({ name }) => name === 'clicks, ε = 8, 9 % of reports still under way');
   if (late === undefined) throw new Error('the setting has another name');
@@ -78,7 +87,10 @@ test('delays count if the reports show no more missing than are under way', () =
   expect(row?.unbiased.error).toBeLessThan(most);
 });
 
-/* The intervals of both runs began above the truth, as those of 11 of 80 did, when they had only the likelihood's end. */
+/*
+ * The intervals of both runs began above the truth, as those of 11 of 80 did, when they had only the likelihood's end. Of these seeds, exact 95 %
+ * intervals would fail one in ten; the intervals are longer (docs/trial-settings.md). Of 40, more than 4 miss with a probability of 5 %.
+ */
 test('intervals of values hold the truth where several kinds of truth have none', () => {
   const flexible = SETTINGS.find(
     ({ name }) => name === 'flexible, ε = 6, windows do not depend on each other',

@@ -61,6 +61,7 @@ const ofClicks = isLong ? views : ([8, 3] as const);
 test.each([
   ['views, ε = 1, 5 % lost, given', ...views],
   ['views, ε = 1, 10 % lost, 200 of 2,000 counted', ...views],
+  ['views, ε = 1, 5 % lost, 500 heartbeats', ...views],
   ['clicks, ε = 8, 5 % lost, given', ...ofClicks],
   ['clicks, ε = 8, 5 % lost, not said', ...ofClicks],
   ['views, ε = 1, 10 % of ids used again', ...views],
@@ -223,17 +224,49 @@ test.each([
     /contradict the given 5 % .* no estimate is shown/,
     /widersprechen dem angegebenen Anteil von 5 %/,
   ],
+  [
+    'heartbeats',
+    true,
+    /^The heartbeats show that 5 % .* \(from 4 % to 6 %\)/,
+    /^Die Heartbeats zeigen, dass 5 %/,
+  ],
+  [
+    'heartbeats',
+    false,
+    /^The heartbeats contradict .* \(5 %, from 4 % to 6 %\) .* no estimate is shown/,
+    /^Die Heartbeats widersprechen .* \(5 %, von 4 % bis 6 %\)/,
+  ],
   ['delays', true, /5 % of the reports are still under way/, /5 % der Berichte noch unterwegs/],
   [
     'reports',
     false,
-    /not each with the same probability.* no estimate is shown/,
-    /nicht jeder mit derselben Wahrsch/,
+    /fit neither the noise nor a loss that is equally likely for each report.* no estimate is shown/,
+    /passen weder zum Rauschen noch zu einem Verlust/,
   ],
 ] as const)('says what is known of losses: %s, %p', (from, fits, inEnglish, inGerman) => {
   const values = lostValues({ rate: 0.05, range: [0.04, 0.06], from, fits });
   expect(sayer('en', english)('lost-reports', values)).toMatch(inEnglish);
   expect(sayer('de', german)('lost-reports', values)).toMatch(inGerman);
+});
+
+test('says how many reports can be lost if no heartbeat is', () => {
+  const values = lostValues({ rate: 0, range: [0, 0.02], from: 'heartbeats', fits: true });
+  expect(sayer('en', english)('lost-reports', values)).toMatch(/show no lost report, but up to 2 % can be/);
+  expect(sayer('de', german)('lost-reports', values)).toMatch(
+    /zeigen keinen verlorenen Bericht, aber bis zu 2 %/,
+  );
+});
+
+test('writes shares as the language does', () => {
+  const values = lostValues({ rate: 0.2079, range: [0.1, 0.3], from: 'reports', fits: true });
+  expect(sayer('en', english)('lost-reports', values)).toMatch(/: 20\.8 % \(from 10 % to 30 %\)/);
+  expect(sayer('de', german)('lost-reports', values)).toMatch(/: 20,8 % \(von 10 % bis 30 %\)/);
+});
+
+test('says that hardly any report of the heartbeats arrived', () => {
+  const values = lostValues({ rate: 0.95, range: [0.9, 0.95], from: 'heartbeats', fits: false });
+  expect(sayer('en', english)('lost-reports', values)).toMatch(/^Hardly any .* no estimate is shown/);
+  expect(sayer('de', german)('lost-reports', values)).toMatch(/^Von den Heartbeats ist kaum ein Bericht/);
 });
 
 test('a counted share has an interval of its own', () => {

@@ -94,6 +94,23 @@ test.each([
   expect(covered).toBeGreaterThan(0.94);
 });
 
+test('an error of the share of lost reports that configurations have in common is the same in each of them', () => {
+  const { tally } = analysed('event', 2, 12);
+  const totalIf = (rate: number, range: readonly [number, number]): Estimate | undefined => {
+    const lost = { rate, range, from: 'heartbeats' } as const;
+    const one = { tally, analysis: analyse(tally, { ...OPTIONS, lost }) };
+    return conversionsOf(totalsOf(Array.from({ length: 20 }, () => one)), []);
+  };
+  const found = totalIf(0.2, [0.1, 0.3]);
+  expect(found?.interval[0]).toBeLessThan(totalIf(0.1, [0.1, 0.1])?.estimate ?? NaN);
+  expect(found?.interval[1]).toBeGreaterThan(totalIf(0.3, [0.3, 0.3])?.estimate ?? NaN);
+  // Their own errors still cancel out in part: they alone would reach 20 times as far.
+  const own = analyse(tally, { ...OPTIONS, lost: { rate: 0.2, range: [0.2, 0.2], from: 'given' } });
+  const alone = conversionsOf(own.groups, []);
+  const reach = (one: Estimate | undefined): number => (one?.interval[1] ?? NaN) - (one?.estimate ?? NaN);
+  expect(reach(found)).toBeLessThan(20 * reach(alone));
+});
+
 test('where reports are missing there is no interval, in no total either', () => {
   const none = analysed('event', 0.5, 0);
   expect(none.analysis.shortfall).not.toBeNull();

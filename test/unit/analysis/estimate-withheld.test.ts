@@ -16,7 +16,6 @@ import { pageTable } from '../helpers/rendered-pages';
 /* A number without an interval is not shown, wherever it could be. */
 
 const view = configurationOf({}, 'event', 1);
-const heavy = configurationOf({ event_level_epsilon: 1 }, 'event', 1);
 const withPrior = configurationOf({ max_event_level_reports: 1 }, 'navigation', 2, {
   kind: 'rr-with-prior',
   prior: Array.from({ length: 25 }, () => '0.04'),
@@ -119,7 +118,7 @@ test('a single source whose reports may be lost has no estimate, because nothing
 
 test('how much of the uncertainty of a single source is noise is unknown, and tables say why', async () => {
   const result = resultOf(view, [tallyOf(0, 1), views]);
-  const why = /one source does not show how sources differ/;
+  const why = /they do not show how sources differ/;
   const [single, many] = [...(await rankingOf(result))].sort((a, b) => Number(a[1]) - Number(b[1]));
   expect([single?.[4], many?.[4]]).toEqual(['–', expect.stringMatching(/^\d\d.*%$/)]);
   const lines = resultTable(result);
@@ -128,6 +127,25 @@ test('how much of the uncertainty of a single source is noise is unknown, and ta
   expect(lines.filter((line) => why.test(line))).toHaveLength(1);
   expect(resultTable(resultOf(view, [views, views])).some((line) => why.test(line))).toBe(false);
 });
+
+// All of the little uncertainty was called noise, although noise changes 2 of 10,000 sources.
+test.each([0, 5])(
+  'how much of the uncertainty is noise is unknown of sources that all reported alike: %p of 5',
+  async (converted) => {
+    const exact = configurationOf({}, 'event', 14);
+    const result = resultOf(exact, [tallyOf(5 - converted, converted), tallyOf(10, 10)]);
+    const lines = resultTable(result);
+    const [alike, different] = [/^ +0 +5 /, /^ +1 +20 /].map((begin) =>
+      lines
+        .find((line) => begin.test(line))
+        ?.split(/ {3,}/)
+        .at(-2),
+    );
+    expect([alike, different]).toEqual(['–', expect.stringMatching(/^0\.00\d+ %$/)]);
+    const cells = (await rankingOf(result)).find((row) => row[1] === '0');
+    expect(cells?.[4]).toBe('–');
+  },
+);
 
 test('what can be anything has no number, wherever it could be shown', async () => {
   const result = resultOf(view, [tallyOf(0, 1), views]);
@@ -201,20 +219,38 @@ test('people whose share is not known have an interval, unless they were counted
   expect(cells).toEqual(['20', '4 to 36', '3 (0 to 14)', '2', '5: 25 % (10 % to 50 %)']);
 });
 
-test('of likeliest numbers, those that can be anything are left out', () => {
-  const groups = [
-    { group: ['0'], tally: tallyOf(0, 1) },
-    { group: ['1'], tally: tallyOf(30, 15, 15) },
-  ];
-  const options = { level: 0.95, randomness: 'noise-and-sampling', singles: false } as const;
-  const found = analyse({ configuration: heavy, groups }, { ...options, likelihood: true });
+/** The likeliest numbers of one source that reports beside many. */
+function likeliestOf(epsilon: number, one: OutputCounts, many: OutputCounts) {
+  const found = analyse(
+    {
+      configuration: configurationOf({ event_level_epsilon: epsilon }, 'event', epsilon),
+      groups: [
+        { group: ['one'], tally: one },
+        { group: ['many'], tally: many },
+      ],
+    },
+    { level: 0.95, randomness: 'noise', singles: false, likelihood: true },
+  );
   expect(found.fits).toBe(true);
-  const likeliest = (of: string): readonly (LikelyEstimate | null)[] =>
+  return (of: string): readonly (LikelyEstimate | null)[] =>
     found.groups
       .filter(({ group }) => group[0] === of)
       .flatMap(({ estimates }) => estimates.map(({ likelihood }) => likelihood));
-  expect(likeliest('1')).not.toContain(null);
-  expect(likeliest('0').slice(0, 2)).toEqual([null, null]);
-  // One can be bounded although the unbiased number is not.
-  for (const one of likeliest('0')) if (one !== null) expect(one.interval[1]).toBeLessThan(1);
+}
+
+test('of likeliest numbers, those that can be anything are left out', () => {
+  const likeliest = likeliestOf(4.5, tallyOf(0, 1), tallyOf(1940, 30, 30));
+  expect(likeliest('many')).not.toContain(null);
+  expect(likeliest('one').slice(0, 2)).toEqual([null, null]);
+  // That it reported the other datum is hardly possible.
+  expect(likeliest('one')[2]?.interval[1]).toBeLessThan(1);
+});
+
+test('a group whose outputs may all be noise has no likeliest numbers: they would be those of the others', () => {
+  const likeliest = likeliestOf(1, tallyOf(1), tallyOf(1100, 450, 450));
+  expect(likeliest('many')).not.toContain(null);
+  expect(new Set(likeliest('one'))).toEqual(new Set([null]));
+  // Noise replaces each with 0.636, and all of seven with less than 5 %.
+  expect(likeliestOf(1, tallyOf(6), tallyOf(1100, 450, 450))('one')[1]).toBeNull();
+  expect(likeliestOf(1, tallyOf(7), tallyOf(1100, 450, 450))('one')[1]).not.toBeNull();
 });

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { columnsIn, parseDataMap } from '../../../analysis/learn/data-map';
-import type { Examples } from '../../../analysis/learn/examples';
+import type { Examples, Split } from '../../../analysis/learn/examples';
 import { preparedSplit } from '../../../analysis/learn/prepare';
 import { readExamples } from '../../../cli/learn/examples-file';
 import { readJson } from '../../../cli/io/input';
@@ -139,6 +139,43 @@ test('features are prepared by what the training part alone says, and labels by 
   ]);
 });
 
+test('a random split has each row once, in order of time, with labels that came later, too', async () => {
+  const parts = async (random: string, rows = log): Promise<Split> => {
+    const ofMap = file('random.json', { ...map, split: { ...map.split, random } });
+    expect(await makeData(file('log.ndjson', rows), random, ofMap)).toBe(0);
+    const { examples, map: read } = readExamples(pathOf(random));
+    return preparedSplit(examples, read);
+  };
+  const one = await parts('a');
+  const all = [one.training, one.validation, one.test];
+  expect(all.map(({ count }) => count)).toEqual([150, 75, 75]);
+  expect(new Set(all.flatMap(({ times }) => [...times])).size).toBe(300);
+  for (const { times } of all) expect(times).toEqual(times.toSorted());
+  expect(one.training.times.at(-1)).toBeGreaterThan(one.test.times[0] ?? Infinity);
+  const mean = (times: Float64Array): number => times.reduce((sum, time) => sum + time, 0) / times.length;
+  const [whole = 0, ofTraining = 0] = [
+    Float64Array.from(all.flatMap(({ times }) => [...times])),
+    one.training.times,
+  ].map(mean);
+  // Five standard errors.
+  expect(Math.abs(ofTraining / whole - 1)).toBeLessThan(0.1);
+  const converted = all.flatMap(({ labels }) => [...labels]).filter((label) => label > 0);
+  expect(converted).toHaveLength(log.filter(({ bought }) => bought === 1).length);
+  const again = await parts('a', log.toReversed());
+  expect(again.training.times).toEqual(one.training.times);
+  expect((await parts('b')).training.times).not.toEqual(one.training.times);
+  const labels = [
+    '--sources',
+    file('none.ndjson', ''),
+    '--reports',
+    file('none.ndjson', ''),
+    '--output',
+    pathOf('none.labels'),
+  ];
+  expect(await main(['learn', 'labels', '--data', pathOf('b'), ...labels])).toBe(2);
+  expect(err.at(-1)).toContain('is split at random; labels from reports need a split by time');
+});
+
 test('rows in any order give the same parts', async () => {
   await makeData(file('log.ndjson', log), 'in-order');
   await makeData(
@@ -256,6 +293,24 @@ describe('logs', () => {
       'a.ndjson',
       [{ ...row, after: null }],
       'line 1: column "after": must be a number, was ""',
+    ],
+    [
+      'a date that does not exist',
+      'a.ndjson',
+      [{ ...row, time: '2024-02-30' }],
+      'line 1: column "time": must be a date and time that exist, was "2024-02-30"',
+    ],
+    [
+      'an example of nobody',
+      'a.ndjson',
+      [row, { ...row, user: 'nan' }],
+      'line 2: column "user": must be a user, was "nan"',
+    ],
+    [
+      'an example on no page',
+      'a.ndjson',
+      [{ ...row, page: '' }],
+      'line 1: column "page": must be a publisher, was ""',
     ],
     ['no time', 'a.ndjson', [{ ...row, time: {} }], 'line 1: column "time": must be a number, was "{}"'],
     ['a row that is no object', 'a.ndjson', [[1]], 'line 1: must be an object'],
@@ -375,6 +430,23 @@ describe('the data sets of Criteo', () => {
     for (const column of columnsIn(read)) expect(read.columns ?? header).toContain(column);
   });
 
+  test('attribution, whose times begin at 0, from the log to labels from reports', async () => {
+    const log = fixture('made-up-attribution.tsv');
+    const map = path.join(ROOT, 'scenarios/criteo-attribution.map.json');
+    const results = { reports: pathOf('reports.ndjson'), sources: pathOf('sources.ndjson') };
+    const outputs = ['--output', results.reports, '--sources-output', results.sources];
+    const options = ['--map', map, '--unsorted', '--seed', '1', '--threads', '1'];
+    expect(await main(['simulate', ...options, '--input', log, ...outputs])).toBe(0);
+    expect(await makeData(log, 'examples', mapOf('attribution'))).toBe(0);
+    const from = ['--sources', results.sources, '--reports', results.reports];
+    const labels = ['learn', 'labels', '--data', pathOf('examples'), ...from, '--output', pathOf('labels')];
+    expect([await main(labels), existsSync(pathOf('labels')), err.join('')]).toEqual([
+      0,
+      true,
+      expect.stringContaining('rows made '),
+    ]);
+  });
+
   test('private-ad', () => {
     const days = [1, 2, 3].map((day) => fixture(`day_int=${day}/made-up-private-ad.parquet`));
     execFileSync(
@@ -441,5 +513,34 @@ describe('values that share a bucket of a hash', () => {
     expect(examples.fields.categories).toEqual([{ name: 'page', role: 'sensitive', buckets: 7 }]);
     // The seventh value is not in the list.
     expect(column(examples, 'page').slice(0, 8)).toEqual([1, 2, 3, 4, 5, 6, 0, 1]);
+  });
+
+  test('a list of which no row has a value is refused', async () => {
+    const input = file('listed.ndjson', rows);
+    expect(await makeData(input, 'none', mapWith({ kind: 'listed', values: ['shoes', 'hats'] }))).toBe(2);
+    expect(err.join('')).toContain(
+      'column "page": no row has any of the listed values; must be one of "shoes", "hats", was for example "page 0"',
+    );
+  });
+
+  test('are written as programs write numbers and flags', async () => {
+    const spellings = (page: string, index: number): object => ({ ...rows[index], page });
+    const input = file('spelled.ndjson', ['0', '1', '0.0', '1.0', 'False', 'True', '2.0'].map(spellings));
+    expect(await makeData(input, 'spelled', mapWith({ kind: 'listed', values: ['0', '1'] }))).toBe(0);
+    const { examples } = readExamples(pathOf('spelled'));
+    expect(column(examples, 'page')).toEqual([1, 2, 1, 2, 1, 2, 0]);
+  });
+
+  test('are listed as the log writes them', async () => {
+    const input = file(
+      'decimals.ndjson',
+      ['0.0', '0.5', '1.0'].map((page, index) => ({ ...rows[index], page })),
+    );
+    expect(
+      await makeData(input, 'decimals', mapWith({ kind: 'listed', values: ['0.0', '0.5', '1.0'] })),
+    ).toBe(0);
+    expect(column(readExamples(pathOf('decimals')).examples, 'page')).toEqual([1, 2, 3]);
+    expect(await makeData(input, 'none', mapWith({ kind: 'listed', values: ['7.0'] }))).toBe(2);
+    expect(err.join('')).toContain('must be one of "7.0", was for example "0.0"');
   });
 });

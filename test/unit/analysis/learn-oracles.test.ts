@@ -1,18 +1,24 @@
+import { fittedOdds } from '../../../analysis/experiment/tasks/fitted-odds';
+import { fittedValues } from '../../../analysis/experiment/tasks/fitted-values';
 import { demoLog } from '../../../analysis/learn/demo-log';
 import { labelledExamples, selectRows, type Examples } from '../../../analysis/learn/examples';
 import { metricsOf } from '../../../analysis/learn/metrics';
 import { newModel, predict } from '../../../analysis/learn/new-model';
 import { optimiser } from '../../../analysis/learn/optimiser';
+import { PrivacyAccountant } from '../../../analysis/learn/privacy-accountant';
 import { privacyLossEpsilon } from '../../../analysis/learn/privacy-loss-distribution';
 import { NoisySum } from '../../../analysis/learn/private-train';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
+import { askTeachers } from '../../../analysis/learn/teachers';
 import { meanSlopes, slopesOf, train } from '../../../analysis/learn/train';
 import { seededRandomSource } from '../../../analysis/random/sources';
+import { cells, sumsOf } from '../helpers/feature-cells';
 import { answersOf, withModule } from '../helpers/oracles';
 
 /*
  * Compares with PyTorch, Opacus, dp-accounting and scikit-learn. scripts/oracles.mjs installs the last two for `npm test`, all four for
- * `npm run soak -- learn-oracles`, and names the Python in COINTOSS_ORACLES. What is missing is left out.
+ * `npm run soak -- learn-oracles`, and names the Python in COINTOSS_ORACLES. What is missing is left out. One program answers all that needs
+ * dp-accounting and scikit-learn, because importing them takes longest.
  */
 
 interface TrainingAnswers {
@@ -26,6 +32,12 @@ interface AccountingAnswers {
   readonly logLoss: number;
   /** What logistic regression predicts. */
   readonly predictions: readonly number[];
+  /** The log odds of cells of sources. */
+  readonly odds: readonly number[];
+  /** What a source of each cell is worth. */
+  readonly values: readonly number[];
+  /** ε of the sums of votes. */
+  readonly votes: readonly number[];
 }
 
 const COUNT = 64;
@@ -48,6 +60,24 @@ const few = withFeatures(labelledExamples(demoLog('oracles', 500).examples, 'con
   'device',
   'position',
 ]);
+
+const voteEpsilons = [0.5, 2, 8];
+
+/** How many questions teachers are asked, and the noise of the answers. */
+const votes = (): readonly object[] =>
+  voteEpsilons.map((epsilon, stream) => {
+    const { examples: asked, deviation } = askTeachers(
+      () => newModel('logistic', few.fields, new RandomNumbers(seededRandomSource('oracles', 8))),
+      few,
+      { unit: 'user', allocation: 'per-cap', cap: 3, epsilon, period: 30 },
+      1e-6,
+      { loss: 'cross-entropy', optimiser: 'adam', rate: 0.1, batch: 64, epochs: 1 },
+      new RandomNumbers(seededRandomSource('oracles', 9)),
+      seededRandomSource('votes', stream),
+      new PrivacyAccountant(1e9, 1),
+    );
+    return { questions: asked.count, deviation, delta: 1e-6 };
+  });
 
 function withFeatures(from: Examples, names: readonly string[]): Examples {
   const { categories } = from.fields;
@@ -120,6 +150,8 @@ withModule('dp_accounting')('dp-accounting and scikit-learn', () => {
       labels: [...examples.labels],
       outputs: [...outputs],
       regression: { categories: categoriesOf(few), labels: [...few.labels] },
+      cells,
+      votes: votes(),
     }) as AccountingAnswers;
   });
 
@@ -128,6 +160,29 @@ withModule('dp_accounting')('dp-accounting and scikit-learn', () => {
       const exact = answers.epsilons[index] ?? NaN;
       expect(Math.abs(privacyLossEpsilon(rate, deviation, count, delta) / exact - 1)).toBeLessThan(0.01);
     });
+  });
+
+  test('have the same ε for sums of votes, or less', () => {
+    expect(answers.votes).toHaveLength(voteEpsilons.length);
+    answers.votes.forEach((found, index) => {
+      const epsilon = voteEpsilons[index] ?? 0;
+      expect(found).toBeLessThanOrEqual(epsilon);
+      expect(found).toBeGreaterThan(0.6 * epsilon);
+    });
+  });
+
+  test('have the same logistic regression of sums of labels, with the labels themselves', () => {
+    expect(answers.odds).toHaveLength(cells.length);
+    fittedOdds(cells, sumsOf(cells)).forEach((found, cell) =>
+      expect(found).toBeCloseTo(answers.odds[cell] ?? NaN, 4),
+    );
+  });
+
+  test('have the same linear regression of sums of values, with the values themselves', () => {
+    expect(answers.values).toHaveLength(cells.length);
+    fittedValues(cells, sumsOf(cells), 1).forEach((found, cell) =>
+      expect(found).toBeCloseTo(Math.min(Math.max(answers.values[cell] ?? NaN, 0), 1), 6),
+    );
   });
 
   test('have the same AUC and log loss', () => {

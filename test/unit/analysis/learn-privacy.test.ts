@@ -223,6 +223,29 @@ test.each<[string, Partial<Recipe>, Partial<Recipe>]>([
   expect(hybrid).toEqual(alone);
 });
 
+test.each<[string, Partial<Recipe>, Partial<Recipe>]>([
+  ['gradients', { labelShare: 0, labelCap: 1 }, { method: 'dp-sgd' }],
+  ['labels', { labelShare: 1, labelCap: 1 }, { method: 'rr', features: 'known', cap: 1 }],
+  ['labels and gradients', { labelCap: 2 }, { method: 'hybrid' }],
+])('the hybrid with another K for labels has the K of each phase: only %s', (_, given, part) => {
+  const unit = { unit: 'user', cap: 2, epsilon: 2 } as const;
+  const of = (recipe: Partial<Recipe>): object => {
+    const { model, accountant } = trainBy(recipeOf({ ...unit, ...recipe }), log, 'seed');
+    return { parameters: model.parameters, entries: accountant.entries };
+  };
+  const hybrid = of({ method: 'hybrid', ...given });
+  expect(hybrid).toEqual(of(part));
+  // K makes a difference.
+  expect(of({ method: 'hybrid', ...given, cap: 1, labelCap: 3 })).not.toEqual(hybrid);
+});
+
+test.each([1, 5])('the hybrid with K = %i for labels loses what its recipe allows', (labelCap) => {
+  const recipe = recipeOf({ method: 'hybrid', unit: 'user', cap: 2, labelCap, epsilon: 2 });
+  const { total } = trainBy(recipe, log, 'seed').accountant;
+  expect(total.epsilon).toBeLessThanOrEqual(2);
+  expect(total.epsilon).toBeGreaterThan(2 * 0.999);
+});
+
 test('randomized response with a huge ε trains like the baseline', () => {
   const { model } = trainBy(recipeOf({ method: 'rr', epsilon: 60 }), log, 'seed');
   const { parameters } = trainBy(recipeOf({}), log, 'seed').model;
@@ -273,6 +296,20 @@ describe('noise for K examples of a unit, where all may take part', () => {
     expect(parsed({ allocation: 'per-count', units: ['impression'] })).toEqual([]);
     expect(parsed({ allocation: 'random-cap' })).toEqual([]);
   });
+});
+
+test.each([
+  [['hybrid'], ['user'], []],
+  [['rr', 'hybrid'], ['impression', 'user'], []],
+  [['rr', 'dp-sgd'], ['user'], ['rr, dp-sgd']],
+  [['hybrid'], ['impression'], ['impression']],
+])('a cap for labels of %j by %j does not go unused', (methods, units, others) => {
+  const figure = { title: 'Caps', methods, units, epsilons: [1], label_cap: 2 };
+  expect(parseExperiment({ figures: [figure] }).errors).toEqual(
+    others.map((other): unknown =>
+      expect.objectContaining({ path: 'figures[0].label_cap', code: 'field-beside', values: { other } }),
+    ),
+  );
 });
 
 test.each(['split-budget', 'split-people'] as const)(

@@ -41,6 +41,47 @@ test('each method is trained with the rates and shares that matter to it', () =>
   expect(['none', 'rr', 'dp-sgd', 'hybrid'].map(count)).toEqual([4, 4, 4, 16]);
 });
 
+test('lists of optimisers, batches, epochs and clips multiply, for the phases that they matter to', () => {
+  const { value } = parseExperiment({
+    seeds: 1,
+    training: { optimiser: ['adam', 'yogi'], batch: [64, 256], epochs: 2 },
+    private_training: { optimiser: 'sgd', epochs: [4, 8], clip: [1, 3, 9] },
+    figures: [{ title: 'Lists', methods: ['rr', 'dp-sgd', 'hybrid'], epsilons: [1] }],
+  });
+  if (value === null) throw new Error('the experiment must parse');
+  const recipesOf = (method: string): readonly Cell['recipe'][] =>
+    cellsOf(value).flatMap(({ recipe }) => (recipe.method === method ? [recipe] : []));
+  expect(['none', 'rr', 'dp-sgd', 'hybrid'].map((method) => recipesOf(method).length)).toEqual([4, 4, 6, 24]);
+  expect(
+    recipesOf('rr').map(({ training: { optimiser, batch, epochs } }) => [optimiser, batch, epochs]),
+  ).toEqual([
+    ['adam', 64, 2],
+    ['adam', 256, 2],
+    ['yogi', 64, 2],
+    ['yogi', 256, 2],
+  ]);
+  expect(recipesOf('dp-sgd').map(({ privateTraining: { epochs, clip } }) => [epochs, clip])).toEqual([
+    [4, 1],
+    [4, 3],
+    [4, 9],
+    [8, 1],
+    [8, 3],
+    [8, 9],
+  ]);
+  // The combination that looks best is the one of the baseline, too, whatever its rate is.
+  const chosen = cellsOf(value);
+  const rows = rowsOf(
+    chosen,
+    chosen.map((cell) => ({
+      ...resultOf(cell),
+      validationError: cell.recipe.training.optimiser === 'yogi' && cell.recipe.training.batch === 64 ? 0 : 1,
+    })),
+  );
+  const [baseline] = baselinesOf(rows);
+  expect(baseline?.recipe.training).toMatchObject({ optimiser: 'yogi', batch: 64 });
+  expect(baseline?.loss.mean).toBe(0);
+});
+
 test.each([
   // ε for labels is 0, 0.6, 0.8 and 1: without a phase, its rate does not matter.
   [1, [1 * 2, 2 * 2, 2 * 2, 2 * 1]],

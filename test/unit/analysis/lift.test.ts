@@ -62,6 +62,13 @@ describe('the lift of two arms', () => {
     expect(liftOf(arms, 0.95).interval).toEqual([-1, Infinity]);
   });
 
+  test.each([2 ** 420, Number.MAX_VALUE, Infinity])('nothing is known with the variance %d', (variance) => {
+    const arm = { estimate: 10, variance };
+    const { caused, interval } = liftOf({ exposed: arm, holdout: arm, held: 0.5 }, 0.95);
+    expect(caused.interval).toEqual([-Infinity, Infinity]);
+    expect(interval).toEqual([-1, Infinity]);
+  });
+
   test('no conversions of the holdout arm, no lift', () => {
     const arms = { exposed: { estimate: 3, variance: 9 }, holdout: { estimate: 0, variance: 9 }, held: 0.5 };
     expect(liftOf(arms, 0.95).lift).toBeNull();
@@ -236,12 +243,23 @@ test('the task compares the arms of each run with those of the log', () => {
     { name: 'exposed', sources: 110, truth: 40, estimate: 41, variance: 2 },
   ];
   const numbers = Object.values(lift.numbers).map((of) =>
-    of({ groups, cells: [], sums: [], confidence: 0.95, holdout: 0.5 }),
+    of({ groups, cells: [], sums: [], confidence: 0.95, holdout: 0.5, mostValue: null }),
   );
   // Estimated: 17 more; in the log: 20. The variance is about 41 + 24 + 4.
   expect(numbers[0]).toBeCloseTo(3);
   expect(Math.abs((numbers[1] ?? 0) / (1.96 * Math.sqrt(69)) - 1)).toBeLessThan(0.03);
   expect(numbers[2]).toBe(100);
+});
+
+test('the task finds nothing if an API says nothing of an arm', () => {
+  const groups: readonly TaskGroup[] = [
+    { name: 'holdout', sources: 90, truth: 20, estimate: 24, variance: 2 },
+    { name: 'exposed', sources: 110, truth: 40, estimate: 141, variance: null },
+  ];
+  const numbers = Object.values(lift.numbers).map((of) =>
+    of({ groups, cells: [], sums: [], confidence: 0.95, holdout: 0.5, mostValue: null }),
+  );
+  expect(numbers).toEqual([NaN, Infinity, 0]);
 });
 
 test('an experiment takes the share from its data, unless it names another', () => {

@@ -40,7 +40,7 @@ const examples: readonly (readonly [
   ['most-conversions', 'reporting-site', 'ε₁', 'clicks with eight trigger data'],
   ['label-beside-impression', 'reporting-site', 'ε₁', 'no budget'],
   ['label-without-epsilon', 'reporting-site', '0', 'no budget'],
-  ['label-before-later-conversion', 'reporting-site', 'ε₁', 'unbiased label noise'],
+  ['label-before-later-conversion', 'reporting-site', 'ε₁', 'unbiased label noise of two values'],
   ['order-of-arrival', 'reporting-site', 'ε₁', 'clicks'],
   ['label-while-offline', 'reporting-site', 'ε₁', 'servers that fail first'],
   ['label-when-hurried', 'reporting-site', 'ε₁', 'unbiased label noise'],

@@ -203,9 +203,24 @@ eve,2,blog,event
     expect(err.join('')).toMatch(message);
   });
 
-  test('refuses a row of nobody', async () => {
-    expect(await run(file('log.csv', 'user,campaign\n,1\n'))).toBe(2);
-    expect(err.join('')).toMatch(/log.csv: line 2: column "user" must name the person, is empty/);
+  const digits =
+    'a number with all its digits (write the column as text or integers, not as floating-point numbers)';
+  const written =
+    '(programs write this cell for a missing value; write a person of this name in another way)';
+  test.each([
+    ['', 'the name of the person'],
+    ['nan', `the name of the person ${written}`],
+    ['None', `the name of the person ${written}`],
+    ['1.41e+18', digits],
+    ['16193805015274918000.0', digits],
+  ])('refuses a row of nobody, or of one of many: %j', async (who, expected) => {
+    expect(await main(['reach', '--sources', file('log.csv', `user\n"${who}"\n`)])).toBe(2);
+    expect(err.join('')).toContain(`log.csv: line 2: column "user": must be ${expected}, was "${who}"\n`);
+  });
+
+  test('counts a person once, however a program writes the number', async () => {
+    expect(await main(['reach', '--sources', file('log.csv', 'user\n"7"\n"7.0"\n"8.0"\n')])).toBe(0);
+    expect(JSON.parse(out[0] ?? '')).toMatchObject({ quantity: 'reach', estimate: 2 });
   });
 });
 

@@ -139,7 +139,15 @@ const NONE: Statistics = {
   skew: 60,
   sources: {
     ...{ read: 0, repeated: 0, used: 0, missing: 0, impossible: 0 },
-    ...{ ambiguous: 0, reused: 0, unknown_configuration: 0, open: 0, flooded: 0, incomplete: 0 },
+    ...{
+      ambiguous: 0,
+      reused: 0,
+      heartbeats: 0,
+      unknown_configuration: 0,
+      open: 0,
+      flooded: 0,
+      incomplete: 0,
+    },
   },
   reports: {
     ...{ read: 0, used: 0, duplicate: 0, unknown_source: 0, unused_source: 0, late: 0, other_rate: 0 },

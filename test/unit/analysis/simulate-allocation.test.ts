@@ -85,6 +85,12 @@ test.each<[string, Partial<BudgetSettings>, readonly Impression[], (number | nul
     [1, 3],
   ],
   [
+    'a heartbeat takes no place',
+    { unit: 'user', epsilon: epsilonOf(6), cap: 1 },
+    [impression(0, 'a', ['x'], 0), impression(0), impression(0, 'a', ['x'], 0)],
+    [0, 6, 0],
+  ],
+  [
     'what is kept for attribution is not shared',
     { unit: 'user', epsilon: epsilonOf(6), cap: 1, attributionEpsilon: epsilonOf(2) },
     [impression(0), impression(0)],

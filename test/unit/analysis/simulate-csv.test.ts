@@ -163,6 +163,16 @@ test.each<[string, readonly string[], string]>([
     'line 6: column "timestamp": must be seconds with at most three decimals, was "NaN"',
   ],
   [
+    'a date that does not exist',
+    [...ROWS, row(NaN, 7, 73, -1, -1, 0).replace('NaN', '2024-02-30')],
+    'line 6: column "timestamp": must be a date and time that exist, was "2024-02-30"',
+  ],
+  [
+    'a date before 1970',
+    [...ROWS, row(NaN, 7, 73, -1, -1, 0).replace('NaN', '1969-12-31')],
+    'line 6: column "timestamp": must be a time since 1970 in ISO 8601, as 2024-01-31T12:00:00Z, was "1969-12-31"',
+  ],
+  [
     'no user',
     [...ROWS, row(1, 7, 73, -1, -1, 0).replace('\t7\t', '\t\t')],
     'line 6: column "uid": must be a user, was ""',

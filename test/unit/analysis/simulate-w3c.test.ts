@@ -9,6 +9,7 @@ import { simulateApiUser } from '../../../analysis/w3c/user';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
 import { sections, OutcomeCounter } from '../../../analysis/simulation/outcome-counter';
 import { seededRandomSource } from '../../../analysis/random/sources';
+import { randomStreamsOf } from '../../../extension/background/random-streams';
 import type { Json, JsonObject } from '../../../src/model/json';
 import { days, moment } from '../../../src/model/units';
 import { useCommands } from '../helpers/command';
@@ -229,6 +230,21 @@ it('gives the same histograms of a seed with any number of threads, with noise o
   // The variance of a square is at most 5, because the kurtosis is at most 6: so their mean has a standard error of at most √(5/300) = 0.13.
   const mean = squares.reduce((a, b) => a + b) / squares.length;
   expect(Math.abs(mean - 1)).toBeLessThan(0.7);
+});
+
+it('decides under a seed as the extension does under that of the person', async () => {
+  // Each of 24 conversions on days of their own credits one of two: with other streams, all are the same with a probability of 2^-24.
+  const log = [source(0, of('red')), source(1, of('blue'))];
+  for (let day = 2; day < 26; day++) log.push(trigger(day));
+  const given = settings({ batchDays: 1, conversion: { value: 1, credit: [1, 1], epsilon: 0.01 } });
+  const { rows } = await simulate(log, given, '--no-noise', '--seed', 'one');
+  const profile = parseProfile(given).value;
+  if (profile === null) throw new Error('the settings must be valid');
+  const events = log.flatMap((line) => parseLogLine(line).value?.event ?? []);
+  const inBrowser = randomStreamsOf(() => JSON.stringify(['one', 'ada']))('w3c');
+  const { reports } = simulateApiUser(events, profile, inBrowser);
+  expect(reports).toHaveLength(24);
+  expect(rows.map(({ value }) => value)).toEqual(reports.flatMap(({ histogram }) => histogram));
 });
 
 it('writes tables as the name of the output says', async () => {

@@ -78,3 +78,31 @@ describe('belief after a report', () => {
     expect(belief(0.02, 0, 9)).toBeCloseTo(0.02, 12);
   });
 });
+
+/** By Pascal's rule: the probabilities of 0 … n of n, each with this chance. */
+function binomial(n: number, chance: number): readonly number[] {
+  let odds = [1];
+  for (let trial = 0; trial < n; trial++)
+    odds = [...odds, 0].map((of, count) => of * (1 - chance) + (odds[count - 1] ?? 0) * chance);
+  return odds;
+}
+
+test.each([0.1, 1, 8])('the interval of the tosses at ε = %d holds the truth as often as it says', (of) => {
+  const [people, buyers] = [400, 40];
+  const { truth, other } = tossOdds(of);
+  const rest = binomial(people - buyers, other);
+  const purchases = new Array<number>(people + 1).fill(0);
+  binomial(buyers, truth).forEach((odds, own) =>
+    rest.forEach((more, number) => {
+      purchases[own + number] = (purchases[own + number] ?? 0) + odds * more;
+    }),
+  );
+  const held = purchases.reduce((sum, odds, count) => {
+    const [low, high] = estimatedShare(
+      { tosses: people, observed: count / people, estimate: NaN },
+      of,
+    ).interval;
+    return low <= buyers / people && buyers / people <= high ? sum + odds : sum;
+  }, 0);
+  expect(held).toBeGreaterThan(0.94);
+});

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { NO_SUMS, Run, type Sums } from '../../../bench/trial-outcome';
 import { readLines } from '../../../bench/trial-results';
+import { changesOf } from '../../../bench/trial-changes';
 import { lossesTableOf, tableOf, type Line } from '../../../bench/trial-rows';
 import { root } from '../../../node/root';
 
@@ -13,14 +14,16 @@ const linesOf = (page: string): readonly string[] =>
 
 test('the page has the table of the results that are kept', () => {
   const rows = linesOf('trial-settings.md').filter((line) => line.startsWith('|'));
+  const changes = changesOf(readLines());
+  expect(changes).toHaveLength(18);
   expect(rows.length).toBeGreaterThan(60);
-  expect(rows.map(cells)).toEqual(tableOf(readLines()).map(cells));
+  expect(rows.map(cells)).toEqual([...changes, ...tableOf(readLines())].map(cells));
 });
 
 test('the page of estimates has the results with lost reports that are kept', () => {
   const page = linesOf('estimates.md');
   const [, ...table] = lossesTableOf(readLines()).map(cells);
-  expect(table).toHaveLength(5);
+  expect(table).toHaveLength(6);
   const start = page.findIndex((line) => line.includes('| Intervals that contain the truth |'));
   expect(page.slice(start + 1, start + 1 + table.length).map(cells)).toEqual(table);
 });

@@ -293,6 +293,8 @@ describe('a batch', () => {
       ['--bins: must ascend from above 0, was "5,5"', '--bins', '5,5'],
       ['--first-above must come without', '--bins', '5', '--tree'],
       ['must have only one of', '--bins', '5', '--largest'],
+      ['must have only one of', '--surely-largest', '1e-6', '--largest'],
+      ['--surely-largest: must be', '--surely-largest', '1'],
     ] as const) {
       expect(await bins(...more)).toBe(2);
       expect(message()).toContain(problem);
@@ -308,6 +310,8 @@ describe('a batch', () => {
 
   test.each([
     ['--largest', ['0x2']],
+    // One source could have led to each sum.
+    ['--surely-largest 1e-6', []],
     ['--first-above 300', ['0x2']],
     ['--first-above 30', ['0x1']],
     ['--first-above 3000', []],
@@ -321,6 +325,16 @@ describe('a batch', () => {
       await aggregate(file('reports', [body]), '--buckets', buckets, ...NO_NOISE, ...options.split(' ')),
     ).toBe(0);
     expect(printed()).toEqual(found.map((bucket) => ({ bucket })));
+  });
+
+  test('answers --surely-largest with a bucket that leads by more than a source can contribute', async () => {
+    const bodies = await Promise.all(
+      [0x2n, 0x1n, 0x2n, 0x2n].map((bucket) => sealedReport(key, [{ key: bucket, value: 65_536 }])),
+    );
+    const buckets = file('b.csv', 'bucket\n0x1\n0x2\n0x3\n');
+    const options = ['--buckets', buckets, ...NO_NOISE, '--surely-largest', '1e-6'];
+    expect(await aggregate(file('reports', bodies), ...options)).toBe(0);
+    expect(printed()).toEqual([{ bucket: '0x2' }]);
   });
 
   test('adds the average value of conversions', async () => {

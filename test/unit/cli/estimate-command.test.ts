@@ -146,6 +146,7 @@ test('what does not fit is counted, and only the rest is used', async () => {
     repeated: 1,
     ambiguous: 2, // both rows of one identity, so that the counts add up to those read
     reused: 0,
+    heartbeats: 0,
     unknown_configuration: 1,
     open: 1,
     missing: 0,

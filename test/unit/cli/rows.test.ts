@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +6,7 @@ import { zipSync } from 'fflate';
 import { compressor } from '../../../cli/io/compression';
 import { namesText } from '../../../cli/io/input';
 import { InputFiles, shareRead } from '../../../cli/io/input-files';
+import { cellText } from '../../../cli/io/file-row';
 import { main } from '../../../cli/main';
 import { timeLeft } from '../../../cli/io/progress';
 import { eachRow, type ReadOptions } from '../../../cli/io/rows';
@@ -22,22 +22,14 @@ const ROOT = path.join(__dirname, '../../..');
 const { out, err, pathOf, file } = useCommands();
 
 interface Run {
-  readonly code: number | null;
+  readonly code: number;
   readonly err: string;
 }
 
-/** The compiled command: Parquet needs modules that this test runner does not load. Without Parquet, this process is faster. */
 async function run(...args: readonly string[]): Promise<Run> {
-  if (!/parquet|day_int/.test(args.join(' '))) {
-    err.length = 0;
-    const code = await main([...args, ...(args[0] === 'simulate' ? ['--threads', '1'] : [])]);
-    return { code, err: err.join('') };
-  }
-  const { status, stderr } = spawnSync(process.execPath, ['cli/cointoss.mjs', ...args], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  return { code: status, err: stderr };
+  err.length = 0;
+  const code = await main([...args, ...(args[0] === 'simulate' ? ['--threads', '1'] : [])]);
+  return { code, err: err.join('') };
 }
 
 async function rowsIn(paths: readonly string[], options: ReadOptions = {}): Promise<Json[]> {
@@ -287,7 +279,7 @@ test('a map that makes no valid source stops with the reason', async () => {
   const rows = Array.from({ length: count }, (_, row) => `user ${row},1,no number`);
   expect(await simulate(file('log.csv', `who,at,id\n${rows.join('\n')}\n`))).toBe(2);
   expect(err.join('')).toMatch(
-    /^\d+ rows made [^\n]*\ncointoss: [^\n]*map\.json: must map rows to valid sources; all of the first [12]\d\d\d are not \(--skip-invalid goes on\): source_event_id: [^\n]*\n$/,
+    /^\d+ rows made [^\n]*\ncolumns: [^\n]*\ncointoss: [^\n]*map\.json: must map rows to valid sources; none of the first [12]\d\d\d is valid \(--skip-invalid goes on\): source_event_id: [^\n]*\n$/,
   );
   expect(existsSync(pathOf('out.ndjson'))).toBe(false);
   expect(await simulate(pathOf('log.csv'), '--skip-invalid')).toBe(0);
@@ -355,4 +347,8 @@ describe('the maps of the data sets of Criteo', () => {
     );
     expect(existsSync(output)).toBe(false);
   });
+});
+
+test('a time of Parquet is a date, which a map takes for a time in every unit', () => {
+  expect(cellText(new Date('2026-01-10T00:00:00Z'))).toBe('2026-01-10T00:00:00.000Z');
 });

@@ -11,7 +11,7 @@ import { isLong } from '../helpers/is-long';
 import { TokenTrial } from '../helpers/tokens';
 
 /** Reports from one kill to the next. */
-const EACH = isLong ? 120 : 60;
+const EACH = isLong ? 120 : 30;
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
@@ -130,7 +130,7 @@ describeRows((stores) => {
     const options = ['--group-by', groups.join(','), '--as-of', '2026-02-05T00:00:00Z'];
     expect(served).toBe((await command(options, [], logged)).replace(/}$/, ',"grace":null}'));
     expect(JSON.parse(served)).toMatchObject({
-      sources: { read: 5, used: 3, unknown_configuration: 1, missing: 1 },
+      sources: { read: 5, used: 3, heartbeats: 1, missing: 1 },
     });
   });
 
@@ -387,7 +387,7 @@ describeRows((stores) => {
       reporting_origin: 'https://ads.example',
       destination: 'https://shop.example',
       source_type: 'event',
-      time: 0,
+      time: '2026-01-01T00:00:00Z',
       registration: {},
       click: `c${index}`,
     }));
@@ -433,18 +433,102 @@ describeRows((stores) => {
       reporting_origin: 'https://ads.example',
       destination: 'https://shop.example',
       source_type: 'event',
-      time: 0,
+      time: '2026-01-01T00:00:00Z',
       registration: { event_level_epsilon: 0 },
     };
     await post(`${at}/sources`, JSON.stringify(row), { 'Content-Type': 'application/x-ndjson' });
     const result = (await (await fetch(`${at}/estimates`)).json()) as EstimateResultJson;
     expect(result).toMatchObject({
       configurations: [],
-      sources: { read: 1, used: 0, unknown_configuration: 1 },
+      sources: { read: 1, used: 0, heartbeats: 1, unknown_configuration: 0 },
     });
     const [training] = await linesAt<Row>(`${at}/training`);
     expect(training).toMatchObject({ label: '0', loss_weight: null, loss_weights: null });
     await other.close();
+  });
+
+  /*
+   * From registrations through the engine and the collector to the estimates. 120 heartbeats send 345 reports on average, of which every fifth is
+   * lost.
+   */
+  test('heartbeats show how many reports are lost, and the estimates of others make up for it', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-heartbeats-'));
+    const fileOf = (name: string): string => path.join(folder, name);
+    const registration = (ad: number, isHeartbeat: boolean): object => ({
+      user: `user ${ad}`,
+      timestamp: String(Date.parse('2026-01-01T00:00:00Z')),
+      registration_request: {
+        context_origin: 'https://news.example',
+        'Attribution-Reporting-Eligible': isHeartbeat ? 'navigation-source' : 'event-source',
+      },
+      responses: [
+        {
+          url: 'https://ads.example/view',
+          response: {
+            'Attribution-Reporting-Register-Source': {
+              source_event_id: String(ad),
+              // Nobody converts there, so a heartbeat takes no conversion from an ad.
+              destination: isHeartbeat ? 'https://heartbeat.example' : 'https://shop.example',
+              event_level_epsilon: isHeartbeat ? 0 : 1,
+            },
+          },
+        },
+      ],
+    });
+    const log = Array.from({ length: 240 }, (_, ad) => registration(ad, ad % 2 === 0));
+    await writeFile(fileOf('log.ndjson'), log.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const logs = ['--input', fileOf('log.ndjson'), '--sources-output', fileOf('sources.ndjson')];
+    expect(await main(['simulate', ...logs, '--output', fileOf('reports.ndjson'), '--seed', '1'])).toBe(0);
+    const rowsOf = async (name: string): Promise<Row[]> =>
+      (await readFile(fileOf(name), 'utf8'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Row);
+    const [sent, ads] = [await rowsOf('reports.ndjson'), await rowsOf('sources.ndjson')];
+    await rm(folder, { recursive: true });
+    const arrived = sent.filter((_, place) => place % 5 !== 0);
+
+    const other = await createCollector({ store: await stores().fresh() });
+    const at = await other.listen({ port: 0, host: '127.0.0.1' });
+    let served: string;
+    let filtered: EstimateResultJson;
+    let stored: [Row[], Row[]];
+    try {
+      await post(`${at}/sources`, ads.map((row) => JSON.stringify(row)).join('\n'), {
+        'Content-Type': 'application/x-ndjson',
+      });
+      const answers = await Promise.all(
+        arrived.map(({ payload, report_url: url }) =>
+          post(at + EVENT_LEVEL, payload as object, { 'Cointoss-Report-Url': String(url) }),
+        ),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      const asked = `${at}/estimates?as_of=2026-03-01T00:00:00Z`;
+      served = await (await fetch(asked)).text();
+      filtered = (await (
+        await fetch(`${asked}&is.destination=https://shop.example&group=destination`)
+      ).json()) as EstimateResultJson;
+      stored = await Promise.all([linesAt<Row>(`${at}/reports`), linesAt<Row>(`${at}/sources`)]);
+    } finally {
+      await other.close();
+    }
+    expect(served).toBe(
+      (await command(['--as-of', '2026-03-01T00:00:00Z'], ...stored)).replace(/}$/, ',"grace":null}'),
+    );
+    const { sources: counts, configurations } = JSON.parse(served) as EstimateResultJson;
+    expect(counts).toMatchObject({ read: 240, used: 120, heartbeats: 120, unknown_configuration: 0 });
+    expect(configurations).toHaveLength(1);
+    const { from, fits, range } = configurations[0]?.lost_reports ?? {};
+    expect([from, fits]).toEqual(['heartbeats', true]);
+    // The seed is fixed; a range of 99.9999 % would be 2.5 times as wide.
+    expect(range?.[0]).toBeLessThan(0.2);
+    expect(range?.[0]).toBeGreaterThan(0.1);
+    expect(range?.[1]).toBeGreaterThan(0.2);
+    expect(range?.[1]).toBeLessThan(0.3);
+    // A filter of ads keeps the heartbeats, which have another destination.
+    expect(filtered.configurations[0]?.lost_reports).toEqual(configurations[0]?.lost_reports);
+    expect(filtered.sources).toMatchObject({ read: 120, used: 120, heartbeats: 0 });
+    expect(filtered.totals).toHaveLength(2);
   });
 
   test('the OpenAPI document has it all', async () => {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import {
+import fs, {
   chmodSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -15,7 +16,6 @@ import { createCollector } from '../../../collector/server';
 import { openPglite } from '../../../collector/store/pglite';
 import { EVENT_LEVEL, post, report } from '../helpers/collector-client';
 import { compilePglite, copyEmptyStore } from '../helpers/empty-store';
-import { isLong } from '../helpers/is-long';
 
 let umask = 0;
 let folder = '';
@@ -60,7 +60,21 @@ test('under umask 0, only the owner can open the files of a store that is opened
   expectPrivate();
 }, 60_000);
 
-describe('before it has a database, which takes ten seconds of processor time, under umask 0', () => {
+/** PostgreSQL draws it when it makes a database. */
+async function identifierOf(place: string): Promise<unknown> {
+  const database = await openPglite(place, () => Promise.resolve());
+  const found = await database.query('SELECT system_identifier::TEXT FROM pg_control_system()', []);
+  await database.close();
+  return found;
+}
+
+test('a new store is a copy of the empty database that comes with the collector, and private under umask 0', async () => {
+  process.umask(0);
+  expect(await identifierOf(store())).toEqual(await identifierOf('memory://'));
+  expectPrivate();
+}, 60_000);
+
+describe('before it has a database, under umask 0', () => {
   beforeEach(() => process.umask(0));
 
   /** Opens the store up to where PGlite would make its files. */
@@ -80,22 +94,37 @@ describe('before it has a database, which takes ten seconds of processor time, u
     await expect(begin()).rejects.toThrow('the folder is there');
     expect(modeOf(store())).toBe('700');
   });
+
+  test('a folder whose contents another collector moves meanwhile is no failure of its own', async () => {
+    const inStore = (name: string): string => path.join(store(), name);
+    for (const name of ['draft/base', 'late']) mkdirSync(inStore(name), { recursive: true, mode: 0o700 });
+    for (const name of ['..', '.', 'draft', 'draft/base', 'late']) chmodSync(inStore(name), 0o700);
+    const look = fs.lstatSync;
+    // What was just looked at moves, and so does what is looked at next.
+    const spy = jest.spyOn(fs, 'lstatSync').mockImplementation(((name: string, options: object) => {
+      const stats = look(name, options as never);
+      if (name === inStore('draft'))
+        for (const moved of ['draft', 'late']) renameSync(inStore(moved), inStore(`${moved}-moved`));
+      return stats;
+    }) as never);
+    await expect(begin()).rejects.toThrow('the folder is there');
+    spy.mockRestore();
+    expect(readdirSync(store()).sort()).toEqual(['draft-moved', 'late-moved']);
+  });
 });
 
-// Each makes a database.
-if (isLong)
-  test.each([0, 0o077])(
-    'under umask %o, only the owner can open the files of a new store, also after it was opened again',
-    async (mask) => {
-      process.umask(mask);
-      await run();
-      expectPrivate();
-      expect(statSync(path.dirname(store())).mode & 0o777).toBe(0o700);
-      await run();
-      expectPrivate();
-    },
-    60_000,
-  );
+test.each([0, 0o077])(
+  'under umask %o, only the owner can open the files of a new store, also after it was opened again',
+  async (mask) => {
+    process.umask(mask);
+    await run();
+    expectPrivate();
+    expect(statSync(path.dirname(store())).mode & 0o777).toBe(0o700);
+    await run();
+    expectPrivate();
+  },
+  60_000,
+);
 
 describe('a store that is there', () => {
   const refusal = async (): Promise<string> => {
@@ -120,15 +149,13 @@ describe('a store that is there', () => {
     expect(await refusal()).toBe('none');
   });
 
-  // It makes the database of a store anew.
-  if (isLong)
-    test('is made private if it is empty, as are its files, under the usual umask', async () => {
-      mkdirSync(store(), { recursive: true });
-      chmodSync(store(), 0o777);
-      await run();
-      expect(statSync(store()).mode & 0o777).toBe(0o700);
-      expect([...modes().keys()].sort()).toEqual(['file 600', 'folder 700']);
-    });
+  test('is made private if it is empty, as are its files, under the usual umask', async () => {
+    mkdirSync(store(), { recursive: true });
+    chmodSync(store(), 0o777);
+    await run();
+    expect(statSync(store()).mode & 0o777).toBe(0o700);
+    expect([...modes().keys()].sort()).toEqual(['file 600', 'folder 700']);
+  });
 
   test('is refused if it has a link', async () => {
     mkdirSync(store(), { recursive: true, mode: 0o700 });

@@ -107,7 +107,7 @@ describeRows((stores) => {
       reporting_origin: 'https://ads.example',
       destination: 'https://shop.example',
       source_type: 'event',
-      time: 0,
+      time: '2026-01-01T00:00:00Z',
       registration: {},
       campaign: 'sprnig',
     };
@@ -122,7 +122,7 @@ describeRows((stores) => {
     const file = path.join(folder, 'right.csv');
     await writeFile(
       file,
-      'source_event_id,reporting_origin,destination,source_type,time,registration,campaign\n1,https://ads.example,https://shop.example,event,0,{},spring\n',
+      'source_event_id,reporting_origin,destination,source_type,time,registration,campaign\n1,https://ads.example,https://shop.example,event,1767225600000,{},spring\n',
     );
     expect(await collect(['--store', place, '--correct-sources', file], '')).toEqual([
       0,

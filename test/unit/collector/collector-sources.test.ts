@@ -162,6 +162,10 @@ describeRows((stores) => {
   test.each<[line: number, path: string, rows: readonly unknown[]]>([
     [2, 'time', [navigation, { ...navigation, time: 'yesterday' }]],
     [1, 'time', [{ ...navigation, time: '2026-01-01T00:00:00' }]],
+    // As seconds, days and nanoseconds look where another unit is expected.
+    [1, 'time', [{ ...navigation, time: 1_767_225_600 }]],
+    [1, 'time', [{ ...navigation, time: 20_454 }]],
+    [1, 'time', [{ ...navigation, time: '1970-01-01T00:00:01.767Z' }]],
     [1, 'source_event_id', [{ ...navigation, source_event_id: 1 }]],
     [1, 'source_event_id', [{ ...navigation, registration: { source_event_id: '2' } }]],
     [1, 'reporting_origin', [{ ...navigation, reporting_origin: 'http://ads.example' }]],
@@ -203,6 +207,21 @@ describeRows((stores) => {
     },
   );
 
+  test('a source from before 2020 is refused with the likely mistake, and one of its first moment is stored', async () => {
+    const early = { ...own, time: '2019-12-31T23:59:59.999Z' };
+    const { issues } = await log<Refused>(ndjson([early]), 'application/x-ndjson', 400);
+    expect(issues).toEqual([
+      {
+        line: 1,
+        path: 'time',
+        message:
+          'must be the time of the registration, from 2020 on (a date in 1970 usually means that a number was read in another unit), was "2019-12-31T23:59:59.999Z"',
+      },
+    ]);
+    expect(await logged()).toEqual([]);
+    expect(await log(ndjson([{ ...early, time: '2020-01-01T00:00:00Z' }]))).toMatchObject({ stored: 1 });
+  });
+
   test.each<[line: number, type: string, text: string]>([
     [2, 'application/x-ndjson', `${JSON.stringify(navigation)}\n{"a":\n`],
     [3, 'text/csv', 'source_event_id,time\n1,2\n1,2,3\n'],
@@ -210,7 +229,7 @@ describeRows((stores) => {
     [
       3,
       'text/csv',
-      'source_event_id,reporting_origin,destination,source_type,time,registration\n1,https://ads.example,https://shop.example,event,0,{}\n2,https://ads.example,https://shop.example,event,0,{',
+      'source_event_id,reporting_origin,destination,source_type,time,registration\n1,https://ads.example,https://shop.example,event,1767225600000,{}\n2,https://ads.example,https://shop.example,event,1767225600000,{',
     ],
   ])('a mistake in the format is named by its line, %i of %s', async (line, type, text) => {
     const { issues } = await log<Refused>(text, type, 400);

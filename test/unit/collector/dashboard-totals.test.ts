@@ -1,4 +1,5 @@
 import type { EstimateJson } from '../../../analysis/estimate/group-result';
+import { reportsRange } from '../../../collector/dashboard/client/late-reports';
 import type * as Words from '../../../collector/dashboard/client/estimate-words';
 
 describe.each([
@@ -54,4 +55,13 @@ describe.each([
     const { estimated } = words.factsOf(rateOf(null, [0, 1]));
     expect(estimated).toBe(tooFew);
   });
+});
+
+// Plot draws a bar from 0 to 0 as long as the chart if nothing else is in it.
+test('bars of delays without reports have no length', () => {
+  const delays = (...reports: readonly number[]): readonly { readonly reports: number }[] =>
+    reports.map((count) => ({ reports: count }));
+  expect(reportsRange(delays(0, 0))).toEqual([0, 1]);
+  expect(reportsRange(delays())).toEqual([0, 1]);
+  expect(reportsRange(delays(7, 40, 2))).toEqual([0, 40]);
 });

@@ -36,6 +36,29 @@ test('a page that sent too much is heard again after ten seconds, and what was d
   expect(await ask()).toEqual([]);
 });
 
+test.each([true, false])(
+  'of clicks on links that make no source, nobody takes note without debug mode: %p',
+  async (enabled) => {
+    const clickedInVain = jest.fn();
+    const parts = {
+      documents: {
+        find: () => Promise.resolve(undefined),
+        urlsAround: () => [],
+        placeOf: () => Promise.resolve(known('https://page.example')),
+        pageIdOf: () => 'page',
+      },
+      settings: { isPaused: () => false },
+      isDebugged: () => enabled,
+      navigations: { clickedInVain },
+      asked: () => asked,
+    } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+    const url = 'https://shop.example/';
+    const message = { kind: 'ineligible-click', url, lack: 'attribute', time: 1, inMenu: false };
+    await new ContentMessages(parts).answer(message, SENDER as unknown as Runtime.MessageSender);
+    expect(clickedInVain).toHaveBeenCalledTimes(enabled ? 1 : 0);
+  },
+);
+
 test('rules that a page meets wait in bounded room, and leave some to other tabs', async () => {
   const rule = { id: 'seen', matches: ['https://*/*'], reportingOrigin: 'https://adtech.example' };
   const [ruleMet, dropped] = [jest.fn(() => new Promise(() => undefined)), jest.fn()];
@@ -167,4 +190,13 @@ test('a document in a sandbox without a URL of its own declares what it marks, o
       asked,
     ],
   ]);
+});
+
+test('a message that only wakes the background asks for nothing', async () => {
+  const unasked = { asked: jest.fn(() => asked), documents: { find: jest.fn() } };
+  const parts = unasked as unknown as ConstructorParameters<typeof ContentMessages>[0];
+  const sender = SENDER as unknown as Runtime.MessageSender;
+  expect(await new ContentMessages(parts).answer({ kind: 'wake' }, sender)).toBe(true);
+  expect(unasked.asked).not.toHaveBeenCalled();
+  expect(unasked.documents.find).not.toHaveBeenCalled();
 });

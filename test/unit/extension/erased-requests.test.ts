@@ -5,6 +5,7 @@ import { Navigations, type DecidedClick } from '../../../extension/background/do
 import { SessionMemory } from '../../../extension/background/documents/session-memory';
 import { Beginnings } from '../../../extension/background/observe/beginnings';
 import { OwnRequests, type Begun } from '../../../extension/background/observe/own-requests';
+import { NavigationAnswers } from '../../../extension/background/observe/navigation-answers';
 import { recordClick } from '../../../extension/background/observe/record-click';
 import { WebRequests } from '../../../extension/background/observe/web-requests';
 import type { Asked } from '../../../extension/background/state/asked';
@@ -110,7 +111,7 @@ describe('a click', () => {
     const memory = new SessionMemory();
     const navigations = new Navigations(memory, (one) => {
       decided.push(one);
-      void recordClick(one, requests, recording).catch(() => undefined);
+      void recordClick(one, requests, recording, new NavigationAnswers()).catch(() => undefined);
     });
     navigations.listen();
     memory.turn(true);
@@ -168,6 +169,7 @@ describe('a request of a page that is under way', () => {
     const { erasures } = parts.inbox;
     const beginnings = new Beginnings(new SessionMemory());
     new WebRequests({
+      navigationAnswers: new NavigationAnswers(),
       ...{ beginnings, erasures, onUnused: () => undefined },
       navigations: { openerOf: () => null } as unknown as Navigations,
       ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,

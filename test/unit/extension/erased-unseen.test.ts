@@ -5,6 +5,7 @@ import type { Navigations } from '../../../extension/background/documents/naviga
 import { SessionMemory } from '../../../extension/background/documents/session-memory';
 import { Beginnings } from '../../../extension/background/observe/beginnings';
 import type { OwnRequests } from '../../../extension/background/observe/own-requests';
+import { NavigationAnswers } from '../../../extension/background/observe/navigation-answers';
 import { WebRequests } from '../../../extension/background/observe/web-requests';
 import { Inbox } from '../../../extension/background/record/inbox';
 import { Recorder } from '../../../extension/background/record/recorder';
@@ -78,6 +79,7 @@ class Background {
     };
     this.recorder = new Recorder({ ...parts, documents, inbox: this.inbox });
     new WebRequests({
+      navigationAnswers: new NavigationAnswers(),
       ...{ beginnings, erasures, onUnused: () => undefined },
       navigations: { openerOf: () => null } as unknown as Navigations,
       ownRequests: { began: () => undefined, responseTo: () => false } as unknown as OwnRequests,

@@ -4,6 +4,7 @@ import { ContentMessages } from '../../../extension/background/observe/content-m
 import { DocumentHeaders } from '../../../extension/background/documents/document-headers';
 import { FrameAttributes } from '../../../extension/background/documents/frame-attributes';
 import { everything } from '../../../extension/background/documents/permissions-policy';
+import { IneligibleClicks } from '../../../extension/background/documents/ineligible-clicks';
 import type { KnownDocument } from '../../../extension/background/documents/known-document';
 import { LostRequests } from '../../../extension/background/observe/lost-requests';
 import { NavigationRules } from '../../../extension/background/observe/navigation-rules';
@@ -178,6 +179,16 @@ const memories: Readonly<Record<string, Filled>> = {
       return [add, attributes];
     },
   },
+  'what clicks lacked': {
+    most: 1000,
+    begin: () => {
+      // Each is forgotten by a timer.
+      jest.useFakeTimers();
+      const lacks = new IneligibleClicks(newMemory());
+      const click = { url: '', pageId: '', documentOrigin: null, inMenu: false, time: 0 } as const;
+      return [(n) => void lacks.followed({ ...click, tabId: n % 100, lack: 'attribute' }, String(n)), lacks];
+    },
+  },
   'navigations that were asked for': {
     most: 1000 + 20 * 100,
     begin: () => {
@@ -215,6 +226,12 @@ const memories: Readonly<Record<string, Filled>> = {
     },
   },
 };
+
+afterEach(() => {
+  jest.useRealTimers();
+  // The next test's background would find it.
+  new SessionMemory().turn(false);
+});
 
 test.each(Object.entries(memories))('%s have their bound', async (_what, { most, isAwaited, begin }) => {
   const [add, kept] = begin();

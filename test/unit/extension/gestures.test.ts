@@ -93,6 +93,12 @@ describe('what a script starts', () => {
     expect(gestures.gestureOfScript()).toEqual({ kind: 'press', press: 1, time: START });
   });
 
+  test('has its press for few windows', () => {
+    happens('pointerdown');
+    const given = Array.from({ length: 20 }, () => gestures.gestureOfScript());
+    expect(given.filter(({ kind }) => kind === 'press')).toHaveLength(5);
+  });
+
   test('has no press that is older than an activation, although a press in a frame renewed the page’s', async () => {
     happens('pointerdown');
     await jest.advanceTimersByTimeAsync(5001);

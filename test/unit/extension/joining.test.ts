@@ -634,6 +634,7 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
     const life = await begin();
     const none = null as unknown;
     const content = new ContentMessages({
+      isDebugged: () => false,
       recorder: none as Recorder,
       headers: none as EligibleHeaders,
       ownRequests: none as OwnRequests,

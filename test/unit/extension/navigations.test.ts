@@ -213,6 +213,28 @@ test('a navigation is found although the device’s clock is set forward', () =>
   expect(decided).toEqual([true]);
 });
 
+// Chrome holds back the event that starts the background, and tells at once of the ones after it.
+test('a navigation is found although the browser tells of its redirect first', () => {
+  const [start, hop] = [Date.now(), { requestId: 'one', tabId: 1, initiator: NEWS }];
+  tell('beforeRequest', { ...hop, url: 'https://shop.example/', timeStamp: start + 100 });
+  navigations.clicked(click(1, 'https://news.example/out'));
+  tell('committed', { tabId: 1, frameId: 0, documentId: 'shop' });
+  tell('beforeRequest', { ...hop, url: 'https://news.example/out', timeStamp: start });
+  navigations.clicked(click(1, 'https://shop.example/'));
+  jest.advanceTimersByTime(30_000);
+  expect(decided).toEqual([true, false]);
+});
+
+test('of a redirect that a click has claimed, no other click claims the beginning', () => {
+  const [start, hop] = [Date.now(), { requestId: 'one', tabId: 1, initiator: NEWS }];
+  tell('beforeRequest', { ...hop, url: 'https://shop.example/', timeStamp: start + 100 });
+  navigations.clicked(click(1, 'https://shop.example/'));
+  tell('beforeRequest', { ...hop, url: 'https://news.example/out', timeStamp: start });
+  navigations.clicked(click(1, 'https://news.example/out'));
+  jest.advanceTimersByTime(30_000);
+  expect(decided).toEqual([true, false]);
+});
+
 test('a redirect is no navigation of its own', () => {
   const hop = { requestId: 'one', tabId: 1, initiator: NEWS, timeStamp: Date.now() };
   tell('beforeRequest', { ...hop, url: 'https://news.example/out' });
@@ -221,4 +243,54 @@ test('a redirect is no navigation of its own', () => {
   navigations.clicked(click(1, 'https://shop.example/'));
   jest.advanceTimersByTime(30_000);
   expect(decided).toEqual([true, false]);
+});
+
+describe('of a click that makes no source, the log says what it lacked', () => {
+  const inVain = (more: Partial<Click> = {}): void =>
+    navigations.clickedInVain({ ...click(1, SHOP, more), lack: 'attribute' });
+  const beginOne = (): string => {
+    begin(1, SHOP);
+    return String(requests);
+  };
+
+  test('whichever the browser tells of first', () => {
+    inVain();
+    expect(navigations.lackOf(beginOne())).toBe('attribute');
+    const requestId = beginOne();
+    inVain();
+    expect(navigations.lackOf(requestId)).toBe('attribute');
+  });
+
+  test.each([
+    ['on another page', { tabId: 2 }],
+    ['in a frame of another origin', { documentOrigin: 'https://ad.example' as Origin }],
+    ['that led elsewhere', { url: `${SHOP}other` }],
+    ['longer ago than a user activation lasts', { time: Date.now() - 6000 }],
+  ])('but not of one %s', (_what, more) => {
+    inVain(more);
+    expect(navigations.lackOf(beginOne())).toBe('press');
+  });
+
+  test('of one navigation: a reload of the page is none of its own', () => {
+    inVain();
+    expect([beginOne(), beginOne()].map((id) => navigations.lackOf(id))).toEqual(['attribute', 'press']);
+  });
+
+  test('after the background was killed, too, until nobody asks any more', async () => {
+    inVain();
+    const requestId = beginOne();
+    await start();
+    expect(navigations.lackOf(requestId)).toBe('attribute');
+    jest.advanceTimersByTime(70_000);
+    expect(navigations.lackOf(requestId)).toBe('press');
+    await start();
+    expect(navigations.lackOf(requestId)).toBe('press');
+  });
+
+  test('and an eligible click that led to the same navigation still makes its source', () => {
+    inVain();
+    begin(1, SHOP);
+    navigations.clicked(click(1, SHOP));
+    expect(decided).toEqual([true]);
+  });
 });

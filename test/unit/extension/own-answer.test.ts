@@ -1,5 +1,6 @@
 import browser, { type WebRequest } from 'webextension-polyfill';
 import { Beginnings } from '../../../extension/background/observe/beginnings';
+import { NavigationAnswers } from '../../../extension/background/observe/navigation-answers';
 import { WebRequests } from '../../../extension/background/observe/web-requests';
 import type { Documents } from '../../../extension/background/documents/documents';
 import type { Navigations } from '../../../extension/background/documents/navigations';
@@ -30,6 +31,7 @@ async function seeOf(asked: object, ...answers: readonly Answer[]) {
   const answered = jest.fn();
   const beginnings = new Beginnings(new SessionMemory());
   new WebRequests({
+    navigationAnswers: new NavigationAnswers(),
     beginnings,
     erasures: new Erasures(),
     navigations: { openerOf: () => null } as unknown as Navigations,

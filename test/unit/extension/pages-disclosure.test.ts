@@ -1,5 +1,7 @@
 import { allowedColumns, itemOf, type TableDefinition } from '../../../extension/pages/tables/table';
 import { toCsv, toJsonRows } from '../../../extension/pages/tables/export';
+import { budget } from '../../../extension/pages/tables/budget';
+import type { Spend } from '../../../src/model/spend';
 import { tableDefinitions } from '../../../extension/pages/tables';
 import { outcomeOf } from '../../../extension/pages/words/outcome';
 import { shownConditions } from '../../../extension/pages/words/shown-conditions';
@@ -174,4 +176,12 @@ test('the check that a source failed is named in the list of what was refused', 
   if (failed === undefined) throw new Error('there must be one');
   const entry = source({ kind: 'rejected', reason: 'source-channel-capacity-limit', limit: 1 })([failed]);
   expect(JSON.stringify(told(entry, false))).toContain(english.check(failed));
+});
+
+test('a spend for an attribution says that a conversion had candidates, so it is listed with the truth only', () => {
+  const [from] = budget.from;
+  const listed = (purpose: Spend['purpose'], truth: boolean): boolean =>
+    (from?.project({ purpose } as never, truth) ?? null) !== null;
+  expect([listed('attribution', false), listed('attribution', true)]).toEqual([false, true]);
+  expect([listed('report', false), listed('report', true)]).toEqual([true, true]);
 });

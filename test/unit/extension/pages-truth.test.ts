@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { IdbStore } from '../../../extension/store/idb-store';
 import { countedReports } from '../../../extension/background/deliver/counted-reports';
 import { snapshotReader } from '../../../extension/pages/data/reader';
-import { readReport, reportDueAt } from '../../../extension/pages/data/read-report';
+import { readReport, reportDueAt, sentLately } from '../../../extension/pages/data/read-report';
 import { snapshotOverview } from '../../../extension/pages/data/snapshot-overview';
 import type { FinishedReport, Report } from '../../../src/model/records';
 import { defaultSettings } from '../../../formats/settings/settings';
@@ -48,10 +48,37 @@ describe('a report that is only the truth of a source', () => {
     expect((await readReport(reader, id, truth))?.report.id ?? null).toBe(expected);
   });
 
+  it.each(['event-level-debug', 'aggregatable-debug', 'verbose-debug'] as const)(
+    'is a report of kind %s, which only the truth has beside it',
+    async (kind) => {
+      const copy = finished({ ...report(5, 40), kind }, 'delivered');
+      const debug = snapshotReader({ ...snapshot, tables: { ...snapshot.tables, finished: [copy] } });
+      expect(await readReport(debug, 5, false)).toBeNull();
+      expect((await readReport(debug, 5, true))?.report.id).toBe(5);
+      const ended = { lastFinished: () => Promise.resolve([copy]) };
+      expect(await sentLately(ended, false)).toEqual({ count: 0, isAll: true });
+      expect(await sentLately(ended, true)).toEqual({ count: 1, isAll: true });
+    },
+  );
+
   it('is not the next report that leaves', async () => {
     expect(await reportDueAt(reader, 100)).toBe(2);
     const alone = snapshotReader({ ...snapshot, tables: { ...snapshot.tables, reports: [held(1, 100)] } });
     expect(await reportDueAt(alone, 100)).toBeNull();
+  });
+
+  it('is among those that ended, of which the last 100 are counted, whatever their numbers', async () => {
+    const rows = Array.from({ length: 150 }, (_, nth) => ({
+      ...finished(report(nth + 10, 40, 1), nth < 140 ? 'given-up' : 'delivered'),
+      // The last to end have the least numbers.
+      ...{ id: 1000 - nth, time: moment(nth) },
+    }));
+    const store = await IdbStore.open('the last that ended');
+    await store.write((tx) => {
+      for (const row of rows) tx.table('finished').put(row);
+    });
+    expect(await sentLately(store, true)).toEqual({ count: 10, isAll: false });
+    expect((await store.lastFinished(2)).map(({ id }) => id)).toEqual([851, 852]);
   });
 
   it('is not counted, in a file either', async () => {

@@ -138,8 +138,10 @@ const messagesAt = (url: string): readonly unknown[] => [
   { kind: 'rule-met', ruleId: 'none', values: [] },
   { kind: 'eligible-request', url: `${url}/request`, isLeft: false },
   { kind: 'eligible-fetch', url: `${url}/fetch`, eligibility: 'event-source' },
+  { kind: 'wake' },
   { kind: 'link-pressed', url },
   { kind: 'navigation', url, sources: [], press: 1, time: 1, inMenu: false },
+  { kind: 'ineligible-click', url, lack: 'attribute', time: 1, inMenu: false },
   { kind: 'attributionsrc', urls: [url] },
 ];
 
@@ -158,8 +160,12 @@ test('which messages are read and which declarations are kept does not depend on
       },
       headers: { expect: () => Promise.resolve() },
       ownRequests: { make: (url: string) => urls.push(url) },
-      navigations: { clicked: ({ url }: { readonly url: string }) => urls.push(url) },
+      navigations: {
+        clicked: ({ url }: { readonly url: string }) => urls.push(url),
+        clickedInVain: ({ url }: { readonly url: string }) => urls.push(url),
+      },
       now: () => parts.clock.now(),
+      isDebugged: () => true,
       asked: () => parts.recorder.asked(),
     } as unknown as ConstructorParameters<typeof ContentMessages>[0]);
     const sender = { tab: { id: 1 }, url: `${NEWS}/`, origin: NEWS, documentId: 'a', frameId: 0 } as never;

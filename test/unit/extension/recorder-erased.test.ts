@@ -1,10 +1,12 @@
 import 'fake-indexeddb/auto';
 import { Erasing, type Files } from '../../../extension/background/record/erasing';
-import type { Click } from '../../../extension/background/documents/navigations';
+import type { Click, DecidedClick, NavigationId } from '../../../extension/background/documents/navigations';
 import type { OwnRequests } from '../../../extension/background/observe/own-requests';
+import { NavigationAnswers } from '../../../extension/background/observe/navigation-answers';
 import { recordClick } from '../../../extension/background/observe/record-click';
 import { PageMessages } from '../../../extension/background/page-messages';
 import type { RecorderParts } from '../../../extension/background/record/recorder';
+import type { Asked } from '../../../extension/background/state/asked';
 import type { ErasingScope } from '../../../extension/erasing/scope';
 import type { PageMessage } from '../../../extension/messages';
 import type { PagePlace } from '../../../recording/places';
@@ -77,6 +79,15 @@ const source = {
 const OTHER = 'https://elsewhere.example';
 const noRequests = { make: () => Promise.reject(new Error('no request')) } as unknown as OwnRequests;
 
+function clickOn(documentOrigin: Origin, sources: readonly string[], asked: Asked): Click {
+  const { documentId = '' } = plainResponse.requester;
+  return {
+    ...{ place: pageOn(documentOrigin), documentOrigin, documentId, makers: [], around: null },
+    ...{ url: `${OTHER}/`, tabId: 1, pageId: documentId, sources, inMenu: false },
+    ...{ press: 1, time: START, asked },
+  };
+}
+
 /** What comes to the log later than it is asked for, on a page of this origin. */
 const without: Readonly<Record<string, (of: World, origin: Origin) => Promise<unknown>>> = {
   'what a rule found': ({ recorder }, contextOrigin) =>
@@ -128,13 +139,22 @@ const without: Readonly<Record<string, (of: World, origin: Origin) => Promise<un
   'the end of a click': async ({ recorder, clock }, documentOrigin) => {
     const asked = recorder.asked();
     await recorder.alone(nothing);
-    const { documentId = '' } = plainResponse.requester;
-    const click: Click = {
-      ...{ place: pageOn(documentOrigin), documentOrigin, documentId, makers: [], around: null },
-      ...{ url: `${OTHER}/`, tabId: 1, pageId: documentId, sources: [ADTECH], inMenu: false },
-      ...{ press: 1, time: START, asked },
+    const click = clickOn(documentOrigin, [ADTECH], asked);
+    const recording = Promise.resolve({ recorder, clock });
+    await recordClick({ kind: 'not-followed', click }, noRequests, recording, new NavigationAnswers());
+  },
+  'a click with no source on its way': async ({ recorder, clock }, documentOrigin) => {
+    const asked = recorder.asked();
+    await recorder.alone(nothing);
+    const answers = new NavigationAnswers();
+    answers.answered('n', null, true);
+    const decided: DecidedClick = {
+      kind: 'followed',
+      click: clickOn(documentOrigin, [], asked),
+      navigation: documentOrigin as string as NavigationId,
+      requestId: 'n',
     };
-    await recordClick({ kind: 'not-followed', click }, noRequests, Promise.resolve({ recorder, clock }));
+    await recordClick(decided, noRequests, Promise.resolve({ recorder, clock }), answers);
   },
   'what is dropped and counted': async ({ recorder }, origin) => {
     await recorder.refusals.dropped(
@@ -195,7 +215,12 @@ describe.each(Object.keys(without))('%s waits, and', (what) => {
 
 // The others are asked for where recording is on.
 const arriving = Object.keys(without).filter(
-  (what) => !['the answer to a request of Cointoss', 'the end of a click'].includes(what),
+  (what) =>
+    ![
+      'the answer to a request of Cointoss',
+      'the end of a click',
+      'a click with no source on its way',
+    ].includes(what),
 );
 
 test.each(arriving)('%s that comes before the person agrees is not recorded once they have', async (what) => {

@@ -9,7 +9,12 @@ import {
   without,
   type Hop,
 } from '../../../extension/pages/data/request-tree';
-import { cameToNothing, eligibleWords, isRelevant } from '../../../extension/pages/explain/eligible';
+import {
+  cameToNothing,
+  eligibleWords,
+  isRelevant,
+  lacksHeader,
+} from '../../../extension/pages/explain/eligible';
 import { outcomeTone } from '../../../extension/pages/words/outcome-words';
 import type { Origin } from '../../../src/model/units';
 import { growthOf } from '../helpers/costs/measure';
@@ -137,6 +142,19 @@ describe('the tree of requests', () => {
       ['2', false],
     ]);
     expect(isRelevant(hops[2] as Hop)).toBe(true);
+  });
+
+  it('tells whether the server learned that it may register', () => {
+    const declared = { kind: 'declared', url: first, tabId: 1, eligibility: 'event-source' } as const;
+    const eligible = { name: 'attribution-reporting-eligible', value: 'event-source' };
+    const lacking = (...events: readonly RequestEvent[]): readonly boolean[] =>
+      after(...events).map(lacksHeader);
+    expect(lacking(declared, sent('1', first), answered('1', first, 200))).toEqual([true]);
+    expect(lacking(declared, { ...sent('1', first), headers: [eligible] } as RequestEvent)).toEqual([false]);
+    // It may not register.
+    expect(lacking(sent('1', first), answered('1', first, 200))).toEqual([false]);
+    // The request was not seen.
+    expect(lacking(declared, answered('1', first, 200))).toEqual([false]);
   });
 
   it('shows a response from a cache, which has no request, and why a request failed', () => {

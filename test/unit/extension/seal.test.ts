@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { NO_SEAL } from '../../../extension/eligibility-mark';
 import { isSealFor, sealFor, sealKeyOf, sipHash, type SealKey } from '../../../extension/seal';
 
@@ -20,22 +19,21 @@ test.each([
   ).toBe(hash);
 });
 
+/** They differ in one part each. */
+const origins = [
+  ...['https://a.example', 'http://a.example', 'https://a.example:8443', 'https://b.example'],
+  ...['https://www.a.example', 'https://xn--bcher-kva.example', 'http://localhost:8080', 'http://[::1]:8080'],
+];
+const nonces = [0n, 1n, 0x8000000000000000n, 0x0123456789abcdefn, (1n << 64n) - 1n];
+
 test('a seal is valid for its own origin and key only', () => {
-  fc.assert(
-    fc.property(
-      fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }),
-      fc.webUrl(),
-      fc.webUrl(),
-      (nonce, url, other) => {
-        const [own, others] = [new URL(url).origin, new URL(other).origin];
-        const seal = sealFor(key, own, nonce);
-        expect(isSealFor(key, seal, own)).toBe(true);
-        expect(isSealFor(key, seal, others)).toBe(own === others);
-        expect(isSealFor([key[0], key[1] + 1n], seal, own)).toBe(false);
-        expect(isSealFor(null, seal, own)).toBe(false);
-      },
-    ),
-  );
+  for (const own of origins)
+    for (const nonce of nonces) {
+      const seal = sealFor(key, own, nonce);
+      expect(origins.filter((origin) => isSealFor(key, seal, origin))).toEqual([own]);
+      expect(isSealFor([key[0], key[1] + 1n], seal, own)).toBe(false);
+      expect(isSealFor(null, seal, own)).toBe(false);
+    }
 });
 
 test('a document without an origin has no seal', () => {

@@ -20,7 +20,7 @@ async function filled(): Promise<SessionMemory> {
   memory.turn(false);
   memory.turn(true);
   for (const tabId of [1, 2, 3])
-    for (let id = 0; id < 1000; id++) memory.set(entry(tabId, 'frames', id, 22_000));
+    for (let id = 0; id < 600; id++) memory.set(entry(tabId, 'frames', id, 22_000));
   memory.set(entry(4, 'page', 0, 500));
   memory.set(entry(1, 'page', 1, 500));
   await memory.load();
@@ -43,7 +43,7 @@ test('the next run of the background knows how much room is left', async () => {
   const next = new SessionMemory();
   await next.load();
   next.turn(true);
-  for (let id = 2000; id < 3000; id++) next.set(entry(1, 'frames', id, 22_000));
+  for (let id = 2000; id < 2600; id++) next.set(entry(1, 'frames', id, 22_000));
   expect((await stored()).length).toBeLessThan(before + 5);
 });
 

@@ -489,7 +489,7 @@ const configuration = {
 };
 
 const sourceCounts = {
-  ...{ read: 3, repeated: 0, used: 3, missing: 0, impossible: 0, ambiguous: 0, reused: 0 },
+  ...{ read: 3, repeated: 0, used: 3, missing: 0, impossible: 0, ambiguous: 0, reused: 0, heartbeats: 0 },
   ...{ unknown_configuration: 0, open: 0, flooded: 0, incomplete: 0 },
 };
 

@@ -171,13 +171,13 @@ export const campaignMatrix: readonly CampaignSetting[] = namesOf(mechanisms).fl
   ]),
 );
 
-/** As few of them as have each mechanism, kind of windows, unit and size of a budget. */
-export const campaignSample: readonly CampaignSetting[] = namesOf(mechanisms).flatMap((mechanism, place) =>
-  campaignMatrix.filter(
-    (one) =>
-      one.mechanism === mechanism &&
-      one.windows === namesOf(windowsOf)[place % 2] &&
-      one.unit === (units[place - 1] ?? null) &&
-      one.size === (place === 0 ? null : (namesOf(sizes)[place % 2] ?? null)),
-  ),
+/** One whose sources report states, in one window and without a budget, and one whose sources report values, in two windows and with a small budget. */
+export const campaignSample: readonly CampaignSetting[] = campaignMatrix.filter(
+  ({ mechanism, windows, unit, size }) =>
+    mechanism === 'randomized response'
+      ? windows === 'one window' && unit === null
+      : mechanism === 'the unbiased randomizer' &&
+        windows === 'two windows' &&
+        unit === 'user' &&
+        size === 'a small budget',
 );

@@ -21,6 +21,8 @@ interface SourceRow {
 }
 interface Payload {
   readonly source_event_id: string;
+  /** Of a mechanism on values with noise. */
+  readonly noisy_value?: number;
   /** Of a summary bucket: the least and the greatest sum in it. */
   readonly trigger_summary_bucket?: readonly [number, number];
 }
@@ -43,6 +45,8 @@ export interface CampaignRun {
   readonly sources: readonly SourceRow[];
   /** The event-level reports without noise. */
   readonly truth: readonly Payload[];
+  /** Those with noise. */
+  readonly reported: readonly Payload[];
   /** How many conversions followed each source. */
   readonly conversions: ReadonlyMap<string, number>;
   /** The sums that the reports without noise give. */
@@ -100,11 +104,18 @@ export async function campaignRun(
   const counted = await run(world, 'estimate', ...grouped, '--reports', exact);
   return {
     ...{ sources, conversions, estimated },
-    truth: (rowsOf(exact) as readonly { payload: Payload }[]).map(({ payload }) => payload),
+    truth: payloadsIn(exact),
+    reported: payloadsIn(noisy),
     counted: JSON.parse(counted) as EstimateResultJson,
     options: [...options, ...postedAt(world, USUAL_LEVEL)],
   };
 }
+
+/** Of event-level reports. */
+const payloadsIn = (path: string): readonly Payload[] =>
+  (rowsOf(path) as readonly { payload: Payload }[])
+    .map(({ payload }) => payload)
+    .filter((payload) => 'source_event_id' in payload);
 
 const postedAt = ({ pathOf }: CommandWorld, level: number): readonly string[] => [
   ...['--summary', pathOf(`summary-${level}.ndjson`)],

@@ -161,6 +161,37 @@ export const claimsOf = (run: CampaignRun, answer: Answer): readonly Claim[] => 
   ...postedClaims(run, answer),
 ];
 
+/** What is said to be observed is what reports say, added up over configurations; nobody observes a number that only weights give. */
+export function expectObserved(run: CampaignRun, { configurations, totals }: Answer): number {
+  let compared = 0;
+  for (const { mechanism, groups } of configurations)
+    for (const { sources, estimates } of groups)
+      for (const { quantity, value, observed, noise, noise_share: share } of estimates) {
+        compared += 1;
+        const where = [mechanism, quantity, value, observed];
+        const isMoved = mechanism === 'unbiased';
+        expect([...where, noise === null, share === null]).toEqual([
+          ...where,
+          isMoved,
+          isMoved || observed === 0,
+        ]);
+        if (quantity === 'label') expect([...where, observed === null]).toEqual([...where, isMoved]);
+        if (!['label', 'bin', 'conversions'].includes(quantity) || observed === null) continue;
+        expect([...where, Number.isInteger(observed), observed >= 0]).toEqual([...where, true, true]);
+        if (quantity !== 'conversions') expect(observed).toBeLessThanOrEqual(sources);
+      }
+  for (const { group, estimates, values, covered, sources } of totals) {
+    const own = new Set(sourcesIn(run, group).map(({ source_event_id: id }) => id));
+    const reports = run.reported.filter(({ source_event_id: id }) => own.has(id));
+    const found = estimates.find(({ quantity }) => quantity === 'conversions');
+    if (covered === sources && found !== undefined) expect(found.observed).toBe(reports.length);
+    const noisy = reports.flatMap(({ noisy_value: value }) => (value === undefined ? [] : [value]));
+    if (noisy.length > 0 && values !== null) expect(values.sum.observed).toBeCloseTo(sum(noisy), 6);
+    compared += 2;
+  }
+  return compared;
+}
+
 /** Everything is said from noisy reports, so an interval of one point claims too much, even where it is the truth. */
 export function holds({ found: { interval }, truth }: Claim): boolean {
   const [low, high] = interval;

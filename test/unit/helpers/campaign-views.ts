@@ -3,8 +3,10 @@ import type { EstimateJson } from '../../../analysis/estimate/group-result';
 import { resultJson, type EstimateResult } from '../../../analysis/estimate/result-json';
 import { estimatesFrom } from '../../../extension/site/estimates-from';
 import { run, type Answer, type CampaignRun } from './campaign-run';
+import { expectCharts, expectFigures, expectGroups, expectLab } from './campaign-numbers';
 import type { CommandWorld } from './command';
-import { pageTable } from './rendered-pages';
+import { expectMarks } from './campaign-pictures';
+import { pageOf, pageTable, tableIn } from './rendered-pages';
 import { expectNumbers, expectPlain, expectRow, rowsOf, type Compared, type Language } from './shown-numbers';
 
 /* What tables, rows and pages show of the campaigns of a run, beside its JSON at the usual level. */
@@ -79,7 +81,8 @@ function expectConfigurations(lines: readonly string[], { configurations }: Answ
     const [name = '', ...numbers] = cells;
     const share = numbers.pop() ?? '';
     expectNumbers(shown, name, numbers.join(' '), numbersOf(found));
-    expectPlain(shown, `${name} noise share`, share, found.noise_share ?? NaN);
+    if (found.noise_share === null) expect([name, share]).toEqual([name, '–']);
+    else expectPlain(shown, `${name} noise share`, share, found.noise_share);
   });
 }
 
@@ -88,7 +91,7 @@ const numbersOf = ({
   estimate,
   interval: [low, high],
 }: EstimateJson): readonly (number | null)[] => [
-  observed,
+  ...(observed === null ? [] : [observed]),
   ...(estimate === null ? [] : [estimate]),
   ...(low === null ? [] : [low, high]),
 ];
@@ -153,7 +156,12 @@ export async function expectPages(
 ): Promise<void> {
   const result = resultIn(pathOf);
   for (const language of languages) {
-    await expectRanking(pathOf, answer, shown, language, resultJson(result));
+    const estimates = resultJson(result);
+    await expectRanking(pathOf, answer, shown, language, estimates);
+    await expectGroups(answer, shown, language, estimates);
+    await expectFigures(answer, shown, language, estimates);
+    await expectCharts(shown, language, estimates);
+    await expectLab(result, shown, language, estimates);
     const totals = await pageTable('totals', language, { result });
     const places = { rate: 2, conversions: 3, values: 5, summary: -1, histogram: -1 };
     for (const row of rowsOf(answer, false)) {
@@ -173,7 +181,7 @@ async function expectRanking(
 ): Promise<void> {
   const rows = rowsOf(answer, true);
   const groups = rows.map(({ name, total: { sources } }) => ({ group: name, sources, reports: 0 }));
-  const ranking = await pageTable('ranking', language, {
+  const html = await pageOf('ranking', language, {
     view: { from: '', to: '', is: new Map() },
     answers: {
       ...{ estimates, truth: null, group: CAMPAIGN, statistics: { groups } },
@@ -182,6 +190,8 @@ async function expectRanking(
     },
     nameOf: (name: string) => name,
   });
+  const ranking = tableIn(html, 'ranking');
+  expectMarks(html, rows, shown);
   const places = { rate: 2, summary: 6, histogram: 7, conversions: 8, values: 9 };
   for (const row of rows) {
     const cells = ranking.find((one) => one[1] === row.name) ?? [];

@@ -55,7 +55,12 @@ export class Rows {
   }
 
   /** What `cointoss estimate` counts of the chosen rows, by campaign. */
-  join(filter: SourceFilter, configurations: Configurations, options: JoinOptions): JoinResult {
+  join(
+    filter: SourceFilter,
+    configurations: Configurations,
+    options: JoinOptions,
+    ungrouped = false,
+  ): JoinResult {
     const isChosen = chosenBy(filter);
     const join = new Join(options);
     for (const source of this.sources.values())
@@ -64,7 +69,7 @@ export class Rows {
           ...source,
           time: moment(source.time.getTime()),
           configuration: configurations.get(source.configuration) ?? null,
-          group: [ofSource(source).campaign],
+          group: ungrouped ? [] : [ofSource(source).campaign],
         });
     for (const { source, report } of this.reports.values()) {
       const { kind, eventLevel, reportingOrigin, receivedTime } = report;
@@ -161,9 +166,16 @@ export function counted({ unit, groups, overTime, delays }: Statistics): unknown
 }
 
 /** How many rows of a table the statements of the connection's transaction, and of some before it, have read. */
-export async function rowsRead(queries: Queries, table: string): Promise<number> {
+export const rowsRead = (queries: Queries, table: string): Promise<number> =>
+  rowsCounted(queries, table, 'seq_tup_read + idx_tup_fetch');
+
+/** As `rowsRead`, of those that were deleted. */
+export const rowsDeleted = (queries: Queries, table: string): Promise<number> =>
+  rowsCounted(queries, table, 'n_tup_del');
+
+async function rowsCounted(queries: Queries, table: string, counter: string): Promise<number> {
   const [{ rows } = { rows: 0 }] = await queries.query<{ rows: number }>(
-    `SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::BIGINT AS rows
+    `SELECT coalesce(sum(${counter}), 0)::BIGINT AS rows
      FROM pg_stat_xact_user_tables WHERE relname = '${table}'`,
   );
   return rows;

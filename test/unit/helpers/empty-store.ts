@@ -83,7 +83,10 @@ function orNone(error: unknown): null {
 /** What decides how an empty store looks. */
 const MADE_BY = [
   path.join(PGLITE, 'package.json'),
-  ...['migrations', 'durable-folder'].map((name) => path.join(root, `collector/store/${name}.ts`)),
+  ...['migrations', 'durable-folder', 'empty-database', 'new-folder', 'pglite-worker'].map((name) =>
+    path.join(root, `collector/store/${name}.ts`),
+  ),
+  path.join(root, 'scripts/empty-pglite.mjs'),
 ];
 
 /** The database that is copied. Every version of PGlite and every schema makes its own. */

@@ -63,6 +63,8 @@ export interface Performance {
   readonly coverage: number;
   /** The mean error, in standard errors of this mean. */
   readonly bias: number;
+  /** The mean of an interval's. */
+  readonly length: number;
   readonly meanSquaredError: number;
   readonly meanVariance: number;
 }
@@ -86,25 +88,27 @@ export function perform(
   const sample = samplerOf(configuration);
   const chosen = estimator.quantities.filter(({ kind }) => quantities?.includes(kind) ?? true);
   const sums = chosen.map(truthOf);
-  const results = chosen.map(() => ({ held: 0, errors: 0, squares: 0, variances: 0 }));
+  const results = chosen.map(() => ({ held: 0, lengths: 0, errors: 0, squares: 0, variances: 0 }));
   for (let run = 0; run < runs; run++) {
     const tally = drawTally(sample, truths, seededRandomSource('estimates', run));
     chosen.forEach((quantity, index) => {
       const { estimate, variance, interval } = estimator.estimate(quantity, tally, options);
       const truth = sums[index] ?? NaN;
       const slack = 1e-9 * (1 + Math.abs(truth));
-      const result = results[index] ?? { held: 0, errors: 0, squares: 0, variances: 0 };
+      const result = results[index] ?? { held: 0, lengths: 0, errors: 0, squares: 0, variances: 0 };
       if (interval[0] <= truth + slack && truth <= interval[1] + slack) result.held += 1;
+      result.lengths += interval[1] - interval[0];
       result.errors += estimate - truth;
       result.squares += (estimate - truth) ** 2;
       result.variances += variance;
     });
   }
-  return results.map(({ held, errors, squares, variances }, index) => ({
+  return results.map(({ held, lengths, errors, squares, variances }, index) => ({
     quantity: chosen[index] ?? { kind: 'conversions' },
     truth: sums[index] ?? NaN,
     coverage: held / runs,
     bias: errors / runs / Math.sqrt(squares / runs / runs),
+    length: lengths / runs,
     meanSquaredError: squares / runs,
     meanVariance: variances / runs,
   }));

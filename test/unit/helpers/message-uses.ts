@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 
-const root = path.resolve(__dirname, '../../..');
+const ROOT = path.resolve(__dirname, '../../..');
 
 export interface ParsedFile {
   /** Path below the folder. */
@@ -12,16 +12,28 @@ export interface ParsedFile {
 
 /** The sources in a folder of the project. */
 export const sourcesIn = (folder: string): readonly ParsedFile[] =>
-  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+  readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name))
     .sort()
     .map((name) => {
-      const text = readFileSync(path.join(root, folder, name), 'utf8');
+      const text = readFileSync(path.join(ROOT, folder, name), 'utf8');
       return { name, tree: ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true) };
     });
 
-function nodesOf(node: ts.Node): readonly ts.Node[] {
-  return [node, ...node.getChildren().flatMap(nodesOf)];
+/** By their root, because several questions are asked of each file. */
+const nodes = new WeakMap<ts.Node, readonly ts.Node[]>();
+
+function nodesOf(root: ts.Node): readonly ts.Node[] {
+  const known = nodes.get(root);
+  if (known !== undefined) return known;
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(root);
+  nodes.set(root, found);
+  return found;
 }
 
 /** The string literals in a file. */

@@ -35,6 +35,7 @@ export const plainResponse = {
 /** Nobody clicks, and nothing is opened. */
 export const noClicks = {
   navigations: { openerOf: () => null },
+  lackOf: () => 'press' as const,
   ownRequests: { navigationSourcesSettled: () => Promise.resolve() },
 };
 

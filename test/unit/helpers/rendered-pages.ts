@@ -1,4 +1,6 @@
 import type { FunctionComponent } from 'preact';
+import type { GroupJson } from '../../../analysis/estimate/group-result';
+import type { ShownQuantity } from '../../../collector/dashboard/client/address';
 import german from '../../../extension/_locales/de.json';
 import type { Language } from './shown-numbers';
 
@@ -51,11 +53,15 @@ const textOf = (html: string): string =>
     .replaceAll('&nbsp;', ' ')
     .replaceAll('\u00a0', ' ');
 
-/** The cells of a table's rows. */
-function tableIn(html: string, id: string): readonly (readonly string[])[] {
-  const [table = ''] = new RegExp(`<table[^>]*id="${id}".*?</table>`, 's').exec(html) ?? [];
-  return [...table.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
-    [...row.matchAll(/<t[hd][ >].*?<\/t[hd]>/gs)].map(([cell]) => textOf(cell)),
+/** The cells of a table's rows. @param id of the table; null: of all tables */
+export function tableIn(html: string, id: string | null): readonly (readonly string[])[] {
+  const tables = [...html.matchAll(/<table([^>]*)>.*?<\/table>/gs)].filter(
+    ([, about = '']) => id === null || about.includes(`id="${id}"`),
+  );
+  return tables.flatMap(([table]) =>
+    [...table.matchAll(/<tr.*?<\/tr>/gs)].map(([row]) =>
+      [...row.matchAll(/<t[hd][ >].*?<\/t[hd]>/gs)].map(([cell]) => textOf(cell)),
+    ),
   );
 }
 
@@ -64,17 +70,64 @@ const parts = {
   groups: async () => (await import('../../../collector/dashboard/client/group-table')).GroupTable,
   reached: async () => (await import('../../../collector/dashboard/client/reach-table')).ReachTable,
   totals: async () => (await import('../../../extension/site/totals-card')).TotalsCard,
+  configuration: async () => (await import('../../../extension/site/configuration-card')).ConfigurationCard,
+  toss: async () => (await import('../../../extension/site/toss-drawing')).TossDrawing,
+  tosses: async () => (await import('../../../extension/site/toss-plot')).TossPlot,
+  figures: async () => (await import('../../../collector/dashboard/client/figures')).Figures,
+  charted,
 };
+/** Those whose table has no id. */
+const unnamed: readonly string[] = ['configuration', 'charted'];
 
-/** The cells of the rows of a table of the dashboard, or of the lab's campaigns. */
-export async function pageTable(
+/** The numbers below the dashboard's charts of a group. */
+async function charted(): Promise<
+  FunctionComponent<{ readonly group: GroupJson; readonly quantity: ShownQuantity }>
+> {
+  const { numbersOf } = await import('../../../collector/dashboard/client/estimate-words');
+  const { parts: partsOf } = await import('../../../collector/dashboard/client/quantity-words');
+  const { shownEstimate } = await import('../../../collector/dashboard/client/quantities');
+  const { h } = await import('preact');
+  return ({ group, quantity }) => {
+    const total = shownEstimate(group, quantity);
+    const tables = [
+      ...(total === null
+        ? []
+        : [numbersOf('', [{ label: '', estimate: total }], total.quantity === 'conversion-rate')]),
+      numbersOf('', partsOf(group), false),
+    ];
+    const rows = tables.flatMap((table) => table.rows);
+    return h(
+      'table',
+      null,
+      rows.map((row, number) =>
+        h(
+          'tr',
+          { key: number },
+          row.map((cell, column) => h('td', { key: column }, cell)),
+        ),
+      ),
+    );
+  };
+}
+
+/** The cells of the rows of a table of the dashboard, or of the lab. */
+export const pageTable = async (
   id: keyof typeof parts,
   language: Language,
   properties: object,
-): Promise<readonly (readonly string[])[]> {
+): Promise<readonly (readonly string[])[]> =>
+  tableIn(await pageOf(id, language, properties), unnamed.includes(id) ? null : id);
+
+/** A part of the dashboard or of the lab, as HTML. */
+export async function pageOf(
+  id: keyof typeof parts,
+  language: Language,
+  properties: object,
+): Promise<string> {
   Object.assign(globalThis, {
     document: { documentElement: { lang: language } },
     navigator: { languages: [language] },
+    matchMedia: () => ({ matches: false }),
   });
-  return tableIn((await partOf(id, parts[id], language))(properties), id);
+  return (await partOf(id, parts[id], language))(properties);
 }

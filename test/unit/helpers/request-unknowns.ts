@@ -10,6 +10,7 @@ import {
 import type { OwnRequests } from '../../../extension/background/observe/own-requests';
 import { SessionMemory } from '../../../extension/background/documents/session-memory';
 import type { PlacedResponse } from '../../../extension/background/record/recorder';
+import { NavigationAnswers } from '../../../extension/background/observe/navigation-answers';
 import { WebRequests } from '../../../extension/background/observe/web-requests';
 import type { Gesture } from '../../../extension/content/gestures';
 import { NO_SEAL, withMark, type RequestEligibility } from '../../../extension/eligibility-mark';
@@ -82,6 +83,7 @@ class Watcher {
     this.navigations = new Navigations(memory, (decided) => void this.clicks.push(decided));
     this.navigations.listen();
     new WebRequests({
+      navigationAnswers: new NavigationAnswers(),
       beginnings,
       erasures: new Erasures(),
       navigations: this.navigations,

@@ -69,6 +69,21 @@ export function expectPlain(
   expect([where, text, exact, isRight]).toEqual([where, text, exact, true]);
 }
 
+/** One of the numbers of a text is this one, as it is shown there. */
+export function expectAmong(
+  compared: Compared,
+  where: string,
+  text: string,
+  exact: number,
+  language: Language,
+): void {
+  compared.count += 1;
+  const isThere = numbersIn(text, language).some(
+    ({ value, unit }) => Math.abs(value - exact) <= 0.5 * unit * (1 + 1e-9),
+  );
+  expect([where, text, exact, isThere]).toEqual([where, text, exact, true]);
+}
+
 /** What the cells of a row must say: conversions, their rate if it is of all sources, the sum and average of values, and other reports. */
 export function expectRow(
   compared: Compared,

@@ -164,6 +164,31 @@ describe('replay', () => {
     expect(await main(['replay', '--noise', stated])).toBe(0);
   });
 
+  test('says where histograms of W3C Attribution are not those that the file states, and where credit cannot be', async () => {
+    const at = { site: 'shop.example', options: { histogramSize: 2 } };
+    const calls = [
+      { timestamp: '1000', call: 'saveImpression', site: 'news.example', options: { histogramIndex: 1 } },
+      { timestamp: '2000', call: 'measureConversion', ...at },
+    ];
+    const input = { registrations: [], w3c: calls };
+    const stated = (bucket: string): object => ({
+      input,
+      output: { reports: [], histograms: [{ time: '2000', site: at.site, histogram: { [bucket]: 1 } }] },
+    });
+    expect(await main(['replay', file('a.json', stated('1'))])).toBe(0);
+    expect(printed()).toMatchObject({
+      reports: [],
+      histograms: [{ time: '2000', site: 'shop.example', caller: 'shop.example', histogram: { 1: 1 } }],
+    });
+    expect(await main(['replay', file('b.json', stated('0'))])).toBe(1);
+    expect(err.join('')).toMatch(/b\.json: output\.histograms: expected \{.*"0":1.*, got \{.*"1":1/);
+    const w3c = calls.map((call) => (call.timestamp === '1000' ? call : { ...call, credit: [2] }));
+    expect(await main(['replay', file('c.json', { input: { ...input, w3c } })])).toBe(1);
+    expect(err.join('')).toContain(
+      'c.json: input.w3c[1].credit: must be 1 whole number with the sum 1, one for each impression that matches, was [2]; impressions may be missing; Cointoss draws it instead',
+    );
+  });
+
   test('says which fields it does not know, and goes on', async () => {
     const misspelt = file('a.json', {
       ...scenario(),

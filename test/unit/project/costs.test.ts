@@ -8,8 +8,8 @@ import { knownEntrances } from '../helpers/costs/known-entrances';
 import { filesOf } from '../helpers/costs/sources';
 import { root } from '../../../node/root';
 import { functionsAtEntrances, IN_PAGES } from '../helpers/costs/functions';
-import { growthBetween, growthOf } from '../helpers/costs/measure';
-import type { Measured } from '../helpers/costs/program';
+import { growthBetween, growthOf, timeOf } from '../helpers/costs/measure';
+import type { Measurements } from '../helpers/costs/program';
 import { unreached } from '../helpers/costs/unreached';
 import { Fields } from '../../../formats/codec/record';
 import { parse } from '../../../formats/codec/issues';
@@ -27,43 +27,40 @@ import { fuzzedParsers } from '../helpers/fuzz/parsers';
  *    which functions run meanwhile. A new one that goes over something fails until a text reaches it, or it stands in `unreached` with
  *    the reason.
  * 4. What runs in pages is measured there: `content-cost.test.ts` and `pages-cost.test.ts` count the blocks of each function that run in Chrome for
- *    four times as much. Of content scripts and of all of `extension/pages`, they fail for a function that goes over something and did not
- *    run, unless it stands there, or in `unreached-in-pages.ts`, with the reason; and for one that stands there and ran.
+ *    four times as much. Of content scripts, and in `npm run soak` of all of `extension/pages`, they fail for a function that goes over
+ *    something and did not run, unless it stands there, or in `unreached-in-pages.ts`, with the reason; and for one that stands there and ran.
  * 5. `regular-expressions.test.ts` reads every regular expression, whoever calls it.
  *
  * `npm run soak -- fuzz` measures up to 2 MB.
  */
 
-/** @param what which program, and up to how many characters */
-async function measured(
-  what: 'texts' | 'entrances',
-  largest: number,
-  ...options: readonly string[]
-): Promise<Measured> {
+/** @param what kinds of input, and up to how many characters of each */
+async function measured(...what: readonly string[]): Promise<Measurements> {
   const program = require.resolve('../helpers/costs/program.ts');
-  const given = [...options, '--import', 'tsx', program, what, String(largest)];
+  const given = [
+    '--max-old-space-size=256',
+    '--expose-gc',
+    '--liftoff-only',
+    '--import',
+    'tsx',
+    program,
+    ...what,
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, given, { maxBuffer: 1e8 });
-  return JSON.parse(stdout) as Measured;
+  return JSON.parse(stdout) as Measurements;
 }
 
 describe('what others supply', () => {
-  let texts: Measured;
-  let entrances: Measured;
-
-  beforeAll(async () => {
-    [texts, entrances] = await Promise.all([
-      measured('texts', 8000, '--max-old-space-size=256', '--expose-gc'),
-      measured('entrances', 4000),
-    ]);
-  });
+  let found: Measurements;
+  beforeAll(async () => void (found = await measured('texts', '8000', 'entrances', '4000')));
 
   test('no function takes more than three times as long for twice the text, nor much memory', () => {
-    expect(texts.found).toEqual([]);
-    expect(texts.megabytes).toBeLessThan(600);
+    expect(found['texts']?.found).toEqual([]);
+    expect(found['texts']?.megabytes).toBeLessThan(600);
   });
 
   test('nor does the background, a collector or a command, wherever it comes in', () => {
-    expect(entrances.found).toEqual([]);
+    expect(found['entrances']?.found).toEqual([]);
   });
 
   test('every function that goes over something has run meanwhile, or is known not to see it', () => {
@@ -76,9 +73,9 @@ describe('what others supply', () => {
     );
     const hasRun = (one: string): boolean => {
       const [file = '', name = ''] = one.split(': ');
-      return [texts, entrances].some(({ reached }) => reached[file]?.includes(name));
+      return Object.values(found).some(({ reached }) => reached[file]?.includes(name));
     };
-    const all = functionsAtEntrances().filter((one) => !IN_PAGES.test(one));
+    const all = functionsAtEntrances((file) => !IN_PAGES.test(file));
     expect(all.filter((one) => !known.includes(one) && !hasRun(one))).toEqual([]);
     expect(known.filter((one) => !all.includes(one))).toEqual([]);
   });
@@ -123,13 +120,37 @@ const loop = (steps: number): number => {
   return sum;
 };
 
+test.each<[string, (size: number) => number]>([
+  ['linear', (size) => 200 * size],
+  ['linear with a logarithm', (size) => 20 * size * Math.log2(size)],
+])('growth that is %s is not told', async (_, steps) => {
+  expect(await growthOf(steps, loop, 64_000)).toBeNull();
+});
+
+test('growth that is quadratic is told', async () => {
+  let used = 0;
+  const usage = jest
+    .spyOn(process, 'cpuUsage')
+    .mockImplementation((before) => ({ user: used - (before?.user ?? 0), system: 0 }));
+  const quadratic = (steps: number): number => (used += steps);
+  expect(await growthOf((size) => size ** 2 / 20, quadratic, 64_000)).not.toBeNull();
+  usage.mockRestore();
+});
+
+test('the time of a call is that of the processor', async () => {
+  const steps = (size: number): number => size;
+  expect(await timeOf(steps, loop, 5e7)).toBeGreaterThan(10);
+  expect(await timeOf(steps, () => new Promise((resolve) => setTimeout(resolve, 1000)), 1)).toBeLessThan(700);
+});
+
+// Such times as the loop would have, which takes ten seconds.
 test.each<[string, (size: number) => number, boolean]>([
-  ['linear', (size) => 200 * size, false],
-  ['linear with a logarithm', (size) => 20 * size * Math.log2(size), false],
-  ['quadratic', (size) => 0.05 * size * size, true],
-  ['cubic', (size) => 1e-5 * size ** 3, true],
-])('growth that is %s is told', async (_, steps, isTold) => {
-  const found = await growthOf(steps, loop, 64_000);
+  ['linear', (size) => size / 5000, false],
+  ['linear with a logarithm', (size) => (size * Math.log2(size)) / 50_000, false],
+  ['quadratic', (size) => size ** 2 / 2e7, true],
+  ['cubic', (size) => size ** 3 / 1e11, true],
+])('growth of times that is %s is told', async (_, timeAt, isTold) => {
+  const found = await growthBetween((size) => Promise.resolve(timeAt(size)), 1000, 64_000);
   expect(found === null).toBe(!isTold);
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseDataMap } from '../../../analysis/learn/data-map';
 import { parseExperiment } from '../../../analysis/learn/experiment';
-import { replaySettings } from '../../../analysis/scenario/scenario';
+import { parseScenario, replaySettings } from '../../../analysis/scenario/scenario';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
 import { parseProfile } from '../../../analysis/w3c/profile';
 import { commandGroups } from '../../../cli/commands';
@@ -57,6 +57,7 @@ describe('each block of JSON is what its command reads', () => {
     'docs/lab.md': [parseExperiment],
     'docs/mechanisms.md': [source],
     'docs/noise.md': [settings],
+    'docs/replay.md': [(json) => parseScenario(json, chromiumLimits)],
     'docs/simulate.md': [parseLogLine, settings],
     'docs/w3c.md': [parseProfile, object],
   };

@@ -40,6 +40,7 @@ const samples: ExpectationValues & MistakeValues = {
   'one-of': { values: 'x112' },
   'one-of-values': { values: 'x113' },
   'not-negative-for-poisson': {},
+  'finite-variance': {},
   'above-tau': { tau: 'x114' },
   'probability-per-state': { states: 'x115' },
   'key-piece': {},
@@ -60,6 +61,7 @@ const samples: ExpectationValues & MistakeValues = {
   'epoch-seconds': {},
   'epoch-milliseconds': {},
   'recent-time': {},
+  'source-time': {},
   'trial-id': {},
   'string-with-count': {},
   'string-with-bits': {},
@@ -92,7 +94,7 @@ const samples: ExpectationValues & MistakeValues = {
   },
   'source-and-trigger': {},
   'not-eligible': { eligibility: 'x123' },
-  'no-eligible-click': {},
+  'no-eligible-click': { lack: 'attribute' },
   'trigger-on-redirect': {},
   'unknown-header': { name: 'x123', meant: 'x124' },
   'os-only': {},
@@ -102,6 +104,7 @@ const samples: ExpectationValues & MistakeValues = {
   'page-unknown': {},
   'permissions-policy': {},
   'no-navigation': {},
+  'no-source-on-way': {},
   'page-not-secure': {},
   'not-shown': {},
   'eligibility-unknown': {},
@@ -111,6 +114,7 @@ const samples: ExpectationValues & MistakeValues = {
   'other-scopes': {},
   'must-be': { what: expectation('uuid'), was: 'x125' },
   ignored: { problem: mistake('reserved-key') },
+  'not-csv': {},
   'not-json': { problem: { code: 'json-engine', values: {} } },
   'too-long': { length: 190, max: 191 },
   'cut-header': { length: 192, kept: 193 },
@@ -207,6 +211,8 @@ const samples: ExpectationValues & MistakeValues = {
   'field-of-row': { name: 'x183' },
 };
 
+const lacks = ['attribute', 'elsewhere', 'feature', 'press'] as const;
+
 type Value = number | string | Mistake | Expectation | Issue | readonly Issue[];
 
 /** What the sentence must say of a value. */
@@ -223,9 +229,18 @@ describe.each([
   ['English', english],
   ['German', german],
 ])('in %s', (_language, words) => {
+  it('has a sentence for each thing that a click can lack', () => {
+    const said = lacks.map((lack) => words.mistakeText(mistake('no-eligible-click', { lack })));
+    expect(new Set(said).size).toBe(lacks.length);
+    // If nothing is known of a click, either may be the cause.
+    expect(said.at(-1)).toMatch(/s[ck]ript.* window\.open .*attributionsrc/i);
+  });
+
   it.each(Object.entries(samples))('%s says all its values', (code, values: object) => {
     const said = words.mistakeText({ code, values } as Mistake);
     expect(said).not.toBe(code);
+    // It only chooses the sentence.
+    if ('lack' in values) return;
     for (const value of Object.values(values).flatMap((one: Value) => wordsOf(words, one)))
       expect(said).toContain(value);
   });

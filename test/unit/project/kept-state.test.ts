@@ -60,8 +60,11 @@ const kept: readonly Kept[] = [
   },
   {
     bound:
-      '20 clicks and navigations of a tab, 1,000 requests; one opener for each open tab. The oldest counts as not followed: `navigations`, `full-memories`',
-    at: ['extension/background/documents/navigations.ts: begun clicks openers requests'],
+      '20 clicks and navigations of a tab, 1,000 requests, and what the clicks of 1,000 lacked; one opener for each open tab. The oldest counts as not followed: `navigations`, `full-memories`',
+    at: [
+      'extension/background/documents/ineligible-clicks.ts: lacks',
+      'extension/background/documents/navigations.ts: begun clicks ineligible openers requests',
+    ],
   },
   {
     bound: 'One for each thing that waits for room, or for a second, in one tab',
@@ -110,6 +113,10 @@ const kept: readonly Kept[] = [
     at: ['extension/background/observe/unused-answers.ts: notModified prefetches'],
   },
   {
+    bound: '1,000 navigations; nothing is logged of the oldest: `navigation-answers`',
+    at: ['extension/background/observe/navigation-answers.ts: known'],
+  },
+  {
     bound: 'What comes until the session storage has been read',
     at: ['extension/background/observe/web-requests.ts: waiting'],
   },
@@ -136,6 +143,7 @@ const kept: readonly Kept[] = [
       'extension/background/state/participation.ts: listeners',
       'extension/background/state/settings.ts: listeners',
       'extension/background/record/forced-state.ts: nullReportDays',
+      'extension/background/w3c/api.ts: forcedCredit',
     ],
   },
   {
@@ -146,7 +154,8 @@ const kept: readonly Kept[] = [
     bound:
       "Of the page's own elements, in its own process: `frame-elements`, `test/e2e/content-cost.test.ts`",
     at: [
-      'extension/content/elements.ts: sentOf told',
+      'extension/content/elements.ts: sentOf',
+      'extension/content/former-values.ts: known',
       'extension/content/frames.ts: elementsBy seenOf',
       'extension/content/listen.ts: listenAgain',
       'extension/content/page-world/methods.ts: texts',

@@ -9,6 +9,11 @@ test.each([
   [10, 0.3],
   [10, 0.9],
   [40, 0.02],
+  // From ten expected successes on, candidates are drawn and rejected.
+  [30, 0.4],
+  [100, 0.1],
+  [300, 0.75],
+  [2000, 0.02],
 ])('binomial numbers of %d trials with the chance %d have their distribution', (trials, chance) => {
   const expected = binomialProbabilities(trials, chance);
   expect(fits(expected, () => binomial(uniform, trials, chance), 50_000)).toBe(true);

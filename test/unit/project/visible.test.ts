@@ -361,6 +361,7 @@ const HARMLESS = [
     'fstatSync',
     'realpathSync',
     'readdirSync',
+    'rmdirSync',
     'rmSync',
     'rm',
     'write',
@@ -392,7 +393,8 @@ test('only node/files.ts opens, makes or renames files and folders', () => {
  */
 const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporary' | 'clone']>> = {
   'scripts/archive.mjs': [2, 'temporary'],
-  'scripts/compile.mjs': [2, 'clone'],
+  'scripts/compile.mjs': [3, 'clone'],
+  'scripts/empty-pglite.mjs': [2, 'clone'],
   'scripts/npm-packages.mjs': [6, 'clone'],
   'scripts/python.mjs': [1, 'clone'],
   'scripts/slow-and-flaky.mjs': [1, 'clone'],
@@ -401,8 +403,12 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'bench/measurement-simulation.ts': [1, 'temporary'],
   'bench/simulate-worker.ts': [2, 'temporary'],
   'bench/simulate.ts': [1, 'temporary'],
+  'bench/start.ts': [1, 'temporary'],
   'bench/trial-results.ts': [2, 'clone'],
-  'integrations/spark/cointoss_spark.py': [1, 'temporary'],
+  'bench/waits.ts': [2, 'temporary'],
+  'scripts/spark.mjs': [1, 'temporary'],
+  // And a new folder that only its owner can open.
+  'integrations/spark/cointoss_spark.py': [3, 'temporary'],
 };
 
 test('scripts, benchmarks and integrations write where nobody else can have put a link', () => {

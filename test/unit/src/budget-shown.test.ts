@@ -19,6 +19,8 @@ import {
   type Origin,
   type Site,
 } from '../../../src/model/units';
+import { fraction, nothing } from '../../../src/limits/accounts';
+import { budgetKey } from '../../../src/model/spend';
 import type { Store } from '../../../transactions/store';
 import { Rational } from '../../../src/privacy/rational';
 import { isWithin } from '../../../analysis/noise/composition';
@@ -68,8 +70,18 @@ function device(first: BudgetSettings) {
       await store.write((tx) => carryAccounts(tx, accountingOf(before), accountingOf(settings), now));
     },
     endAccounts: (now: Moment) => endAccounts(store, now),
-    shown: async (now: Moment): Promise<readonly Account[]> =>
-      accountsOf(await spendings(store), settings, now),
+    /** As a private attribution asks each of its candidates. */
+    ask: () =>
+      store.write(async (tx) => {
+        const sum = fraction(Rational.of(0.5));
+        for (const spend of await tx.table('spends').latest(Infinity))
+          tx.table('accounts').put({
+            ...{ id: budgetKey(spend), end: spend.end, report: nothing },
+            attribution: { count: 1, sum, squares: fraction(Rational.of(0.25)) },
+          });
+      }),
+    shown: async (now: Moment, truth = true): Promise<readonly Account[]> =>
+      accountsOf(await spendings(store), settings, now, truth),
     joint: async (now: Moment): Promise<readonly JointAccount[]> =>
       jointAccountsOf(await spendings(store), settings, now),
   };
@@ -137,9 +149,9 @@ test.each<[string, Partial<BudgetSettings>, (one: Device) => Promise<Moment>, Or
     // Each may have at most a fortieth of ε = 10.
     for (let count = 0; count < 10; count++) await one.show(DAY, { event_level_epsilon: 0.25 });
     const now = await change(one);
-    await one.show(now, {}, reportingOrigin);
+    await one.show(now, { event_level_epsilon: 0.25 }, reportingOrigin);
     const account = ofUnit(await one.shown(now), reportingOrigin);
-    expect(account?.left).toBeLessThanOrEqual(7.5);
+    expect(account?.left).toBeLessThanOrEqual(7.25);
     // What is shown as left is allowed, in as many sources as that takes.
     const left = account?.left ?? NaN;
     for (let spent = 0.25; spent <= left && spent < 7.25; spent += 0.25)
@@ -216,6 +228,15 @@ test('the most that a unit lost counts what has moved to it', async () => {
   await one.change({ owners }, DAY);
   expect(mostLost(await one.shown(DAY))).toBe(0.75);
   expect(mostLost([])).toBe(0);
+});
+
+test('that attributions asked an impression says that a conversion had it as a candidate, so it needs the truth', async () => {
+  const one = device(budgetOf({ unit: 'impression', cap: null, attributionEpsilon: epsilon(4) }));
+  await one.show(DAY, { event_level_epsilon: 1.5 });
+  const before = await one.shown(DAY, false);
+  await one.ask();
+  expect(await one.shown(DAY)).toMatchObject([{ epsilon: 1.5, attribution: 0.5 }]);
+  expect(await one.shown(DAY, false)).toEqual(before);
 });
 
 test('an impression has spent what its own noise cost, and what attributions asked of it', async () => {

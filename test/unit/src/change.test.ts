@@ -1,6 +1,8 @@
 import { changeFor } from '../../../extension/pages/explain/change';
 import { whySentence, whySteps } from '../../../extension/pages/explain/why';
+import { showTime } from '../../../extension/pages/words/words';
 import type { RegistrationEntry } from '../../../src/engine';
+import type { LogEntry } from '../../../src/model/decision';
 import type { Registration } from '../../../src/model/incoming-registration';
 import type { JsonObject } from '../../../src/model/json';
 import { after, seconds, type Origin } from '../../../src/model/units';
@@ -119,6 +121,61 @@ describe('the change that a registration needs', () => {
     );
   });
 
+  it('is about a source of the same ad server rather than of another, if both need as many', async () => {
+    const other = 'https://other.example' as Origin;
+    const { change } = await register([
+      source({ destination: 'https://else.example' }),
+      source({}, { reportingOrigin: other }),
+      trigger(data()),
+    ]);
+    expect(change?.cause).toMatch(/^The nearest source is for else\.example, and /);
+  });
+
+  it('is about the source that the filters were compared with, not one that matches by another ad server', async () => {
+    const other = 'https://other.example' as Origin;
+    const { change } = await register([
+      source({ filter_data: { a: ['1'] }, priority: '2' }),
+      source({ filter_data: { a: ['2'] }, priority: '1' }),
+      source({}, { reportingOrigin: other }),
+      trigger({ ...data(), filters: { a: ['2'] } }),
+    ]);
+    expect(change).toMatchObject({ sourceId: 1, header: { filters: { a: ['1'] } } });
+  });
+
+  it('is a report window that ends after the conversion', async () => {
+    const twoDays = { time: after(START, seconds(2 * 86_400)) };
+    const sold = trigger(data(), twoDays);
+    const { change, deciding } = await register([source({ event_report_window: '3600' }), sold]);
+    expect(deciding).toBe('report-window-open');
+    const window = /at least ([\d,]+) seconds/.exec(String(change?.sentences))?.[1]?.replaceAll(',', '');
+    const with1 = await register([source({ event_report_window: window ?? '' }), sold]);
+    expect(with1.deciding).not.toBe('report-window-open');
+    const less = await register([source({ event_report_window: String(Number(window) - 1) }), sold]);
+    expect(less.deciding).toBe('report-window-open');
+  });
+
+  it('is a report window of the spec that has the conversion’s trigger data', async () => {
+    const sold = trigger(
+      { event_trigger_data: [{ trigger_data: '2' }] },
+      { time: after(START, seconds(2 * 86_400)) },
+    );
+    const withFirst = (end: number): Registration =>
+      source({
+        trigger_data_matching: 'modulus',
+        trigger_specs: [
+          { trigger_data: [0], event_report_windows: { end_times: [end] } },
+          { trigger_data: [1], event_report_windows: { end_times: [10 * 86_400] } },
+        ],
+      });
+    const { change, deciding } = await register([withFirst(3600), sold]);
+    expect(deciding).toBe('report-window-open');
+    expect(change?.cause).toContain(`for trigger data 0 ended ${showTime(after(START, seconds(3600)))}, and`);
+    expect(change?.sentences).toEqual([
+      'In the source’s trigger_specs, give trigger data 0 a report window of at least 172,801 seconds (event_report_windows).',
+    ]);
+    expect((await register([withFirst(172_801), sold])).deciding).not.toBe('report-window-open');
+  });
+
   it.each<[string, Registration, RegExp]>([
     ['was malformed', source({ priority: 'x' }), /registered nothing: priority: must be/],
     [
@@ -182,4 +239,12 @@ test('each cause for which no source matches has its own sentence, and so has ea
     expect.stringMatching(/^The header registered nothing: expiry: must be .*, was true\.$/),
     expect.stringMatching(/^The header registered nothing: .*\. It has one more mistake\.$/),
   ]);
+});
+
+test('an entry without a header does not speak of one, and a click whose way has none says where to send it', () => {
+  const ignored = (header: string): LogEntry =>
+    ({ kind: 'ignored', header, reason: { code: 'no-source-on-way', values: {} } }) as unknown as LogEntry;
+  expect(whySentence(ignored(''), true)).toMatch(/^Nothing was registered: the click may register a source/);
+  expect(whySentence(ignored('{}'), true)).toMatch(/^The header registered nothing: /);
+  expect(changeFor(ignored(''), undefined, [])?.sentences.join()).toMatch(/^Send the header with the answer/);
 });

@@ -47,20 +47,21 @@ type Channel = readonly (readonly number[])[];
 const numberOf = ({ lower }: { readonly lower: bigint }, bits: number): number =>
   Number(lower >> BigInt(bits - 60)) / 2 ** 60;
 
-/** By all ways in which the draw that the engine makes can fall; outputs that never differ are as the last one. */
+/**
+ * By all ways in which the draw that the engine makes can fall; outputs that never differ are as the last one. The draw knows no truth, so that all
+ * truths share its ways.
+ */
 async function responseChannel(states: bigint, of: number, truths: number): Promise<Channel> {
   const respond = randomizedResponse(states, epsilon(of));
-  return Promise.all(
-    Array.from({ length: truths }, async (_, truth) => {
-      const found = await distributionOf((random) => {
-        const response = respond(random);
-        return Promise.resolve(response.kind === 'truthful' ? String(truth) : String(response.state));
-      }, 5000);
-      return Array.from({ length: Number(states) }, (_unused, output) => {
-        const probability = found.get(String(output));
-        return probability === undefined ? 0 : numberOf(probability, 256);
-      });
-    }),
+  const found = await distributionOf((random) => {
+    const response = respond(random);
+    return Promise.resolve(response.kind === 'truthful' ? 'truth' : String(response.state));
+  }, 5000);
+  const chanceOf = (output: string): bigint => found.get(output)?.lower ?? 0n;
+  return Array.from({ length: truths }, (_, truth) =>
+    Array.from({ length: Number(states) }, (_unused, output) =>
+      numberOf({ lower: chanceOf(String(output)) + (output === truth ? chanceOf('truth') : 0n) }, 256),
+    ),
   );
 }
 

@@ -68,6 +68,15 @@ const outcomes = async (
 const later = (count: number): Moment => after(START, seconds(count));
 const REFUSED = 'over budget';
 
+test('a heartbeat takes no place in a budget, however many there are', async () => {
+  const { register, spends } = trial({ unit: 'user', epsilon: epsilonOf(6), cap: 1, joint: jointly(6) });
+  const heartbeat = { event_level_epsilon: 0 };
+  expect(
+    await outcomes(register, [at(START, heartbeat), at(later(1), heartbeat), at(later(2)), at(later(3))]),
+  ).toEqual(['stored', 'stored', 'stored', REFUSED]);
+  expect(new Set((await spends()).map(({ epsilon }) => epsilon))).not.toContain(0);
+});
+
 test('without a limit every spend is recorded and nothing is refused', async () => {
   const { register, spends } = trial({});
   expect(await outcomes(register, [at(START), at(later(1), { event_level_epsilon: 2 })])).toEqual([

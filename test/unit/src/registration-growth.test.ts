@@ -7,7 +7,7 @@ import { ADTECH, conditions, SHOP, sourceRegistration, START, triggerRegistratio
 
 /* How the processor time of a registration grows with what is stored: one site's sources, all for one destination. */
 
-const [FEW, MANY] = [300, 30_000];
+const [FEW, MANY] = [100, 10_000];
 
 class Site {
   private registered = 0;

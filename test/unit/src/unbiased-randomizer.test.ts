@@ -1,9 +1,9 @@
 import { outputsFor } from '../../../src/privacy/finite-distribution';
 import { Rational, sum } from '../../../src/privacy/rational';
-import { firstOutputs } from '../../../numeric/output-grid';
 import { unbiasedRandomizer } from '../../../src/privacy/unbiased-randomizer';
 import { minimise, type Column } from '../helpers/exact-simplex';
 import { fits, instances } from '../helpers/mechanisms';
+import { isLong } from '../helpers/is-long';
 import { exponentialFloor } from '../helpers/random';
 import { checkExactly, falling, upTo } from '../helpers/unbiased';
 
@@ -31,7 +31,7 @@ function debiasedResponseVariance(
 
 describe('on random instances', () => {
   const draw = instances('unbiased');
-  const cases = Array.from({ length: 40 }, () => {
+  const cases = Array.from({ length: isLong ? 40 : 16 }, () => {
     const size = 1 + draw(6);
     const parts = Array.from({ length: size }, () => 1 + draw(9));
     const total = parts.reduce((a, b) => a + b, 0);
@@ -258,11 +258,48 @@ test('each round of the search is told, with a gap that ends as small as the cer
   expect(rounds.at(-1)?.gap).toBeCloseTo(gap.over(variance).toNumber(), 12);
 });
 
-test.each([1e-9, 30])(
+test.each([1e-40, 1e-9, 30])(
   'an ε for which doubles are too coarse leaves all exact, and the gap honest: %p',
   (epsilon) => {
     const { variance, gap } = checkExactly([0, 1, 5], ['1/2', '1/4', '1/4'], epsilon);
     expect(gap.sign >= 0n && gap.compare(variance) <= 0n).toBe(true);
+  },
+);
+
+test.each([
+  [3, 20],
+  [3, 24],
+  [3, 30],
+  [12, 1e-10],
+])('the search ends soon where doubles are too coarse: %p values at ε = %p', (count, epsilon) => {
+  let rounds = 0;
+  unbiasedRandomizer(upTo(count), falling(count), epsilon, () => (rounds += 1));
+  expect(rounds).toBeLessThanOrEqual(4);
+});
+
+test('the search goes on where the first rounds end farther away than it began, but ever nearer', () => {
+  const gaps: number[] = [];
+  unbiasedRandomizer(upTo(60), falling(60), 14, ({ gap }) => gaps.push(gap));
+  expect(gaps[2]).toBe(gaps[0]);
+  expect(gaps.at(-1)).toBeLessThan(1e-4);
+});
+
+test.each([
+  [4, 5],
+  [7, 8],
+  [41, 14],
+])(
+  'where unbiased randomized response is the best, its own prices prove that without a search: %p values at ε = %p',
+  (count, epsilon) => {
+    let rounds = 0;
+    const { variance, gap, outputs } = unbiasedRandomizer(upTo(count), falling(count), epsilon, () => {
+      rounds += 1;
+    });
+    expect([rounds, outputs.length]).toEqual([0, count]);
+    expect(gap.over(variance).toNumber()).toBeLessThan(1e-6);
+    const prior = falling(count).map((share) => Rational.of(share).toNumber());
+    const known = debiasedResponseVariance(upTo(count), prior, epsilon);
+    expect(Math.abs(variance.toNumber() / known - 1)).toBeLessThan(1e-6);
   },
 );
 
@@ -277,33 +314,7 @@ test('values in any order, and such with a prior of 0, have unbiased outputs', (
 });
 
 test('more values than the solver manages are refused at once', () => {
-  expect(() => unbiasedRandomizer(upTo(401), falling(401), 1)).toThrow(
-    /"code":"too-many-items".*"max":400,"count":401/,
+  expect(() => unbiasedRandomizer(upTo(402), falling(402), 1)).toThrow(
+    /"code":"too-many-items".*"max":401,"count":402/,
   );
-});
-
-test('the first outputs have values among them where evenly spaced ones are too coarse', () => {
-  const count = 400;
-  const truths = Float64Array.from({ length: count }, (_, x) => x / (count - 1));
-  const weights = truths.map((_, x) => 1 / (1 + x));
-  const total = weights.reduce((a, b) => a + b);
-  const valuesAmong = (epsilon: number, few = truths): readonly number[] => {
-    const prior = weights.subarray(0, few.length).map((weight) => weight / total);
-    const outputs = new Set(firstOutputs({ truths: few, prior, ratio: Math.exp(-epsilon) }));
-    return [...few.keys()].filter((x) => outputs.has(few[x] ?? NaN));
-  };
-  expect(valuesAmong(3)).toEqual([]);
-  const chosen = valuesAmong(14);
-  // Likely values are closer to each other.
-  expect(chosen.slice(0, 6)).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(chosen.length).toBeGreaterThan(60);
-  expect(chosen.length).toBeLessThan(150);
-  expect(chosen.filter((x) => x < 100).length).toBeGreaterThan(chosen.filter((x) => x >= 300).length);
-  // Few values lie farther from each other than evenly spaced outputs.
-  expect(
-    valuesAmong(
-      14,
-      truths.filter((_, x) => x % 10 === 0),
-    ),
-  ).toEqual([]);
 });

@@ -28,10 +28,16 @@ let stores = 0;
 /** The API behind pages. @param pause where the person does not allow it */
 async function newApi(pause: 'nowhere' | 'here' | 'everywhere') {
   const { setting } = await newSealingKey();
+  const listeners: (() => void)[] = [];
   const settings = {
     mayRecord: true,
     current: { w3cAttribution: true, aggregationKeys: [setting], debug: { enabled: false } },
     isPaused: () => pause !== 'nowhere',
+    onChange: (listener: () => void) => void listeners.push(listener),
+  };
+  const debug = (enabled: boolean, isTold: boolean): void => {
+    settings.current.debug.enabled = enabled;
+    if (isTold) for (const listener of listeners) listener();
   };
   const store = new W3cStore(`w3c ${stores++}`);
   const api = new W3cApi({
@@ -43,7 +49,7 @@ async function newApi(pause: 'nowhere' | 'here' | 'everywhere') {
   } as unknown as ConstructorParameters<typeof W3cApi>[0]);
   const activations = new Activations(new SessionMemory());
   const erasures = new Erasures();
-  return { store, api, erasures, calls: new PageCalls(api, activations, erasures) };
+  return { store, api, erasures, debug, calls: new PageCalls(api, activations, erasures) };
 }
 
 afterEach(() => void jest.restoreAllMocks());
@@ -128,6 +134,39 @@ test.each<[string, ErasingScope | null, number]>([
   const view = await api.view();
   expect(view.calls).toHaveLength(logged);
   expect(view.impressions).toHaveLength(logged / 2);
+});
+
+describe('a forced credit', () => {
+  const site = {
+    via: 'by hand',
+    topLevelHost: 'news.example',
+    callerHost: 'news.example',
+    isOff: false,
+  } as const;
+
+  test.each<[string, (debug: (enabled: boolean, isTold: boolean) => void) => void, boolean]>([
+    ['holds in debug mode', () => undefined, true],
+    [
+      'is dropped when the settings end debug mode',
+      (debug) => [false, true].forEach((on) => debug(on, true)),
+      false,
+    ],
+    ['is not used if a trial has ended debug mode', (debug) => debug(false, false), false],
+  ])('%s', async (_what, happens, isUsed) => {
+    const { api, debug } = await newApi('nowhere');
+    debug(true, true);
+    await api.call({ ...site, call: 'saveImpression', options: { histogramIndex: 1 } });
+    // The engine refuses a credit that is not the conversion's value, which is 1.
+    api.forcedCredit = [7];
+    happens(debug);
+    const measured = api.call({ ...site, call: 'measureConversion', options: measure });
+    const outcome = await measured.then(
+      () => 'measured',
+      (error: unknown) => error,
+    );
+    expect(outcome).toEqual(isUsed ? expect.any(RangeError) : 'measured');
+    expect(api.forcedCredit).toBeNull();
+  });
 });
 
 describe('the store', () => {

@@ -4,17 +4,8 @@ import { useCallback, useMemo } from 'preact/hooks';
 import type { Statistics } from '../../../store/statistics';
 import { Chart, Legend } from '../chart';
 import { t } from '../language';
+import { isLate, lateReports, reportsRange, type Delay } from '../late-reports';
 import { showCount, showSeconds, showShare, showTick } from '../words';
-
-/** Reports with at least this delay are late. */
-const LATE_SECONDS = 3600;
-
-type Delay = Statistics['delays'][number];
-
-const isLate = ({ from }: Delay): boolean => from !== null && from >= LATE_SECONDS;
-
-export const lateReports = (delays: Statistics['delays']): number =>
-  delays.filter(isLate).reduce((sum, { reports }) => sum + reports, 0);
 
 /** How long after their due time reports arrived. */
 export function Delays({ delays }: { readonly delays: Statistics['delays'] }): JSX.Element {
@@ -34,7 +25,7 @@ export function Delays({ delays }: { readonly delays: Statistics['delays'] }): J
         height: 60 + data.length * 24,
         marginLeft: 84,
         marginRight: 52,
-        x: { grid: true, label: null, ticks: 4, tickFormat: showTick },
+        x: { domain: reportsRange(data), grid: true, label: null, ticks: 4, tickFormat: showTick },
         y: { label: null, domain: data.map(({ label }) => label) },
         marks: [
           Plot.barX(data, {

@@ -28,6 +28,7 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
   );
   const hasTruth = rows.some(({ truth }) => truth != null);
   const hasLikely = rows.some(({ estimate }) => estimate.likelihood !== undefined);
+  const hasRaw = rows.some(({ estimate }) => estimate.observed !== null);
   return (
     <Chart
       title={title}
@@ -41,7 +42,9 @@ export function Estimates({ title, of, says, each, rows, shares, floor = null }:
             ...(hasTruth ? [{ label: t('mark-truth'), mark: 'truth' }] : []),
             ...(hasLikely ? [{ label: t('mark-likely'), mark: 'likely' }] : []),
             ...(floor === null
-              ? [{ label: t('mark-raw'), mark: 'raw' }]
+              ? hasRaw
+                ? [{ label: t('mark-raw'), mark: 'raw' }]
+                : []
               : [
                   { label: t('mark-raw'), mark: 'raw-bar' },
                   { label: t('mark-floor'), mark: 'floor' },

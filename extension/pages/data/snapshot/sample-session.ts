@@ -23,35 +23,38 @@ const shown = (value: string | JsonObject): Step => ({
   header: REGISTER_SOURCE,
   value,
 });
+/** No ad names this one. */
+const BAKERY = 'https://bakery.example';
+
 const sale = (value: JsonObject = { event_trigger_data: [{ trigger_data: '1' }] }, after = HOUR): Step => ({
   ...{ after, page: SHOP, header: REGISTER_TRIGGER, value },
 });
 const data = (fields: JsonObject): JsonObject => ({ event_trigger_data: [fields] });
 
-/** By the name of the ad server that makes it. The last step comes to nothing. */
+/** By the name of the ad server that makes it, short enough for a column of the log. The last step comes to nothing. */
 export const mistakes: Readonly<Record<string, readonly Step[]>> = {
-  'misspelt-field': [shown({ destinaton: SHOP })],
+  misspelt: [shown({ destinaton: SHOP })],
   'not-json': [shown('{ "destination": "https://shop.example"')],
-  'number-for-string': [ad({ priority: 5 })],
-  'insecure-destination': [shown({ destination: 'http://shop.example' })],
-  'too-many-reports': [ad({ max_event_level_reports: 20 })],
-  'malformed-conversion': [ad(), sale({ event_trigger_data: 3 })],
-  'no-trigger-data': [ad(), sale({})],
-  'no-source': [sale()],
+  number: [ad({ priority: 5 })],
+  insecure: [shown({ destination: 'http://shop.example' })],
+  'too-many': [ad({ max_event_level_reports: 20 })],
+  malformed: [ad(), sale({ event_trigger_data: 3 })],
+  'no-data': [ad(), sale({})],
+  'no-source': [{ ...sale(), page: BAKERY }],
   'another-site': [ad({ destination: 'https://bank.example' }), sale()],
-  'refused-source': [ad({ source_event_id: 7 }), sale()],
-  'expired-source': [ad({ expiry: '86400' }), sale(undefined, 2 * DAY)],
-  'window-passed': [ad({ event_report_window: '3600' }), sale(undefined, 2 * DAY)],
-  'filters-differ': [
+  refused: [ad({ source_event_id: 7 }), sale()],
+  expired: [ad({ expiry: '86400' }), sale(undefined, 2 * DAY)],
+  'too-late': [ad({ event_report_window: '3600' }), sale(undefined, 2 * DAY)],
+  filters: [
     ad({ filter_data: { product: ['shoes'] } }),
     sale({ ...data({ trigger_data: '1' }), filters: { product: ['hats'] } }),
   ],
-  'same-key-twice': [
+  'same-key': [
     ad({ max_event_level_reports: 2 }),
     sale(data({ trigger_data: '1', deduplication_key: '5' })),
     sale(data({ trigger_data: '1', deduplication_key: '5' }), 2 * HOUR),
   ],
-  'unknown-trigger-data': [ad({ trigger_data_matching: 'exact' }), sale(data({ trigger_data: '5' }))],
+  'other-data': [ad({ trigger_data_matching: 'exact' }), sale(data({ trigger_data: '5' }))],
 };
 
 /** A scenario in which 15 ad servers make a mistake each, a minute apart. */

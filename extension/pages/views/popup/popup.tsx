@@ -2,40 +2,32 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import browser from 'webextension-polyfill';
 import type { Settings } from '../../../../formats/settings/settings';
-import type { LogEntry } from '../../../../src/model/decision';
 import type { Overview } from '../../../messages';
-import { reportDueAt } from '../../data/read-report';
-import { whatOf } from '../../words/what';
-import type { Reader } from '../../data/reader';
-import { outcomeOf } from '../../words/outcome';
+import { reportDueAt, sentLately, type Sent } from '../../data/read-report';
+import type { LiveReader } from '../../data/live-reader';
 import { askOverview, askSettings, changeSettings } from '../../state/ask';
 import type { CurrentTab } from '../../state/current-tab';
 import { rich, t } from '../../../i18n';
 import { repeatedly } from '../../state/repeatedly';
-import { routeTo } from '../../state/route';
 import { useAct } from '../../state/use-act';
-import { bare, messageOf, showDistance, showTime } from '../../words/words';
+import { bare, messageOf, showTime } from '../../words/words';
 import { Banner } from '../../ui/banner';
-import { Chip } from '../../ui/basics';
 import { ClockControls } from '../../ui/clock-controls';
 import { ConsentNotice } from '../../ui/consent-notice';
 import { Withdraw, Withdrawn } from '../../ui/withdraw';
+import { Entries, latestOn, type Latest } from './latest';
 import { Link } from './link';
 import { Promised } from './promised';
-import { SENT_SEARCHED, Waiting } from './waiting';
+import { Waiting } from './waiting';
 
 const REFRESH = 1000;
-const LATEST = 4;
-/** How many of the newest log entries are searched for the site's latest. */
-const LATEST_SEARCHED = 300;
 
 interface Shown {
   readonly overview: Overview;
-  readonly latest: readonly LogEntry[];
+  readonly latest: Latest;
   /** The number of registrations on this page. */
   readonly onPage: number;
-  /** How many of the newest finished reports were sent, at most `SENT_SEARCHED`. */
-  readonly sent: number;
+  readonly sent: Sent;
   /** The id of the next report that leaves. */
   readonly nextReport: number | null;
   readonly limits: Settings['limits'];
@@ -46,7 +38,7 @@ export function Popup({
   reader,
   tab,
 }: {
-  readonly reader: Reader;
+  readonly reader: LiveReader;
   readonly tab: CurrentTab;
 }): JSX.Element | null {
   const [shown, setShown] = useState<Shown | null>(null);
@@ -54,9 +46,9 @@ export function Popup({
     const overview = await askOverview(tab.site);
     setShown({
       overview,
-      latest: await latestOn(reader, tab.site),
+      latest: await latestOn(reader, tab.site, overview.now),
       onPage: await recordedOn(tab.id),
-      sent: (await reader.newest('finished', SENT_SEARCHED)).filter(({ end }) => end === 'delivered').length,
+      sent: await sentLately(reader, overview.debugEnabled),
       nextReport:
         overview.nextReportTime === null ? null : await reportDueAt(reader, overview.nextReportTime),
       limits: (await askSettings()).limits,
@@ -158,20 +150,12 @@ function Here({ site, shown }: { readonly site: string; readonly shown: Shown })
           </span>
         )}
       </p>
-      {latest.length > 0 && (
-        <ul class="latest small" id="latest">
-          {latest.map((entry) => (
-            <li key={entry.id}>
-              <Link to={`internals.html${routeTo(['log', entry.id])}`}>
-                {t('popup_entry', { what: whatOf(entry), id: entry.id })}
-              </Link>
-              <Chip tone={outcomeOf(entry, overview.debugEnabled).tone}>
-                {outcomeOf(entry, overview.debugEnabled).words}
-              </Chip>
-              <span class="soft">{showDistance(overview.now, entry.time)}</span>
-            </li>
-          ))}
-        </ul>
+      {latest.here.length > 0 && <Entries id="latest" entries={latest.here} overview={overview} />}
+      {latest.elsewhere.length > 0 && (
+        <>
+          <h3 class="label">{t('popup_elsewhere')}</h3>
+          <Entries id="elsewhere" entries={latest.elsewhere} overview={overview} />
+        </>
       )}
     </section>
   );
@@ -229,17 +213,6 @@ async function togglePausedOn(site: string): Promise<void> {
   const { pausedSites } = await askSettings();
   const others = pausedSites.filter((paused) => paused !== site);
   await changeSettings({ pausedSites: others.length < pausedSites.length ? others : [...pausedSites, site] });
-}
-
-async function latestOn(reader: Reader, site: string | null): Promise<readonly LogEntry[]> {
-  const ids = (await reader.ids('log')).slice(-LATEST_SEARCHED);
-  const [first, last] = [ids[0], ids.at(-1)];
-  if (site === null || first === undefined || last === undefined) return [];
-  const entries = await reader.range('log', first, last);
-  return entries
-    .filter(({ contextSite }) => contextSite === site)
-    .slice(-LATEST)
-    .reverse();
 }
 
 /** The badge holds the count. */

@@ -3,9 +3,8 @@ import type { Overview } from '../../../messages';
 import { rich, t } from '../../../i18n';
 import { routeTo } from '../../state/route';
 import { showDistance, showTime } from '../../words/words';
+import type { Sent } from '../../data/read-report';
 import { Link } from './link';
-
-export const SENT_SEARCHED = 100;
 
 /** How many reports wait, when the next leaves, and those that were sent. */
 export function Waiting({
@@ -16,8 +15,7 @@ export function Waiting({
   readonly overview: Overview;
   /** The id of the next report that leaves. */
   readonly nextReport: number | null;
-  /** How many of the newest finished reports were sent, at most `SENT_SEARCHED`. */
-  readonly sent: number;
+  readonly sent: Sent;
 }): JSX.Element {
   const next = nextWords(overview);
   return (
@@ -38,11 +36,11 @@ export function Waiting({
           <Link to={`internals.html${routeTo(['reports', nextReport])}`}>{t('popup_look')}</Link>
         </p>
       )}
-      {sent > 0 && (
+      {sent.count > 0 && (
         <p class="small" id="sent">
           {rich('popup_sent', {
-            n: sent,
-            more: sent === SENT_SEARCHED ? 'yes' : 'no',
+            n: sent.count,
+            more: sent.isAll ? 'no' : 'yes',
             link: (parts) => <Link to="internals.html#/reports?is.status=sent">{parts}</Link>,
           })}
         </p>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { LogEntry } from '../../../../src/model/decision';
-import { changeFor, type Change } from '../../explain/change';
+import { changeFor } from '../../explain/change';
+import type { Change } from '../../explain/suggested-change';
 import type { WhyStep } from '../../explain/why';
 import { rich, t } from '../../../i18n';
 import { routeTo } from '../../state/route';
@@ -13,8 +14,15 @@ import { linkTo } from '../../ui/tags';
 /** How many of the newest sources, and of the entries before, are searched for the nearest. */
 const MOST_SEARCHED = 300;
 
-/** The least change with which the registration would have passed the check that decided; null where nothing would help. */
-export function useChange(entry: LogEntry, deciding: WhyStep | undefined): Loaded<Change | null> {
+interface FoundChange {
+  /** Null where nothing would help. */
+  readonly change: Change | null;
+  /** How many of the newest sources were searched; 0: all. */
+  readonly searched: number;
+}
+
+/** The least change with which the registration would have passed the check that decided. */
+export function useChange(entry: LogEntry, deciding: WhyStep | undefined): Loaded<FoundChange> {
   const { reader } = useSession();
   const found = useLoaded(
     () =>
@@ -24,20 +32,25 @@ export function useChange(entry: LogEntry, deciding: WhyStep | undefined): Loade
       ]),
     [reader, entry.id],
   );
-  return found === undefined ? undefined : changeFor(entry, deciding, ...found);
+  if (found === undefined) return undefined;
+  const [sources, log] = found;
+  const searched = sources.length < MOST_SEARCHED ? 0 : MOST_SEARCHED;
+  return { change: changeFor(entry, deciding, sources, log), searched };
 }
 
 export function ChangeThis({
   entry,
   deciding,
-  change,
+  found,
 }: {
   readonly entry: LogEntry;
   readonly deciding: WhyStep | undefined;
-  readonly change: Loaded<Change | null>;
+  readonly found: Loaded<FoundChange>;
 }): JSX.Element | null {
-  if (change === undefined) return null;
-  if (change === null) return deciding?.name === 'matching-source' ? <NothingNear entry={entry} /> : null;
+  if (found === undefined) return null;
+  const { change, searched } = found;
+  if (change === null)
+    return deciding?.name === 'matching-source' ? <NothingNear entry={entry} searched={searched} /> : null;
   const { sentences, header, sourceId, entryId } = change;
   return (
     <Card title={t('change_title')}>
@@ -54,19 +67,30 @@ export function ChangeThis({
       )}
       {sourceId !== null && (
         <p class="soft">
-          {rich('change_nearest', { id: sourceId, link: linkTo(routeTo(['sources', sourceId])) })}
+          {rich('change_nearest', {
+            id: sourceId,
+            n: searched,
+            link: linkTo(routeTo(['sources', sourceId])),
+          })}
         </p>
       )}
     </Card>
   );
 }
 
-const NothingNear = ({ entry }: { readonly entry: LogEntry }): JSX.Element => (
+const NothingNear = ({
+  entry,
+  searched,
+}: {
+  readonly entry: LogEntry;
+  readonly searched: number;
+}): JSX.Element => (
   <Card title={t('change_title')}>
     <p class="soft">
       {rich('misses_none', {
         destination: bare(entry.contextSite),
         origin: bare(entry.reportingOrigin),
+        n: searched,
         link: linkTo('#/refused'),
       })}
     </p>

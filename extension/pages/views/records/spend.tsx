@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { lossOf } from '../../../../src/limits/privacy-budget';
+import { isShown } from '../../tables/budget';
 import { t } from '../../../i18n';
 import { routeTo } from '../../state/route';
 import { useSession } from '../../state/session';
@@ -9,10 +10,10 @@ import { showDecimal } from '../../words/words';
 import { Card, Definitions, Empty, Moment } from '../../ui/basics';
 
 export function SpendPage({ id }: { readonly id: number }): JSX.Element | null {
-  const { reader, overview } = useSession();
+  const { reader, overview, truth } = useSession();
   const spend = useLoaded(() => reader.get('spends', id), [reader, id]);
   if (spend === undefined) return null;
-  if (spend === null) return <Empty>{t('spend_gone', { id })}</Empty>;
+  if (spend === null || !isShown(spend, truth)) return <Empty>{t('spend_gone', { id })}</Empty>;
   const { time, period, purpose, epsilon, sourceIds, triggerId } = spend;
   return (
     <>

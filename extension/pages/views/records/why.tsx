@@ -28,7 +28,7 @@ export function Why({
   const outcome = outcomeOf(entry, truth);
   const differences = shownConditions(entry, truth);
   const deciding = steps.find((step) => step.deciding);
-  const change = useChange(entry, deciding);
+  const found = useChange(entry, deciding);
   return (
     <>
       <Card title={t('why_in_short')}>
@@ -36,11 +36,12 @@ export function Why({
           <Chip tone={outcome.tone}>{outcome.words}</Chip>
         </p>
         {/* Not before the sources are read: the sentence would change under the reader's eyes. */}
-        {(change !== undefined || deciding?.name !== 'matching-source') && (
+        {(found !== undefined || !isAboutSource(deciding)) && (
           <p id="why-sentence">
-            {deciding?.name === 'matching-source'
-              ? (change?.cause ?? noSource(entry))
-              : whySentence(entry, truth)}
+            {found?.change?.cause ??
+              (deciding?.name === 'matching-source'
+                ? noSource(entry, found?.searched ?? 0)
+                : whySentence(entry, truth))}
           </p>
         )}
         {deciding !== undefined && <Made step={deciding} />}
@@ -48,7 +49,7 @@ export function Why({
           <p class="soft">{t('why_not_production', { what: differences.map(differenceWords).join(', ') })}</p>
         )}
       </Card>
-      <ChangeThis entry={entry} deciding={deciding} change={change} />
+      <ChangeThis entry={entry} deciding={deciding} found={found} />
       {children}
       {entry.kind === 'refused' && <Problems title={t('why_errors')} issues={entry.errors} />}
       {entry.warnings.length > 0 && <Problems title={t('tables_column_warnings')} issues={entry.warnings} />}
@@ -68,8 +69,12 @@ export function Why({
   );
 }
 
-const noSource = ({ contextSite, reportingOrigin }: LogEntry): string =>
-  t('cause_none', { destination: bare(contextSite), origin: bare(reportingOrigin) });
+/** Whether the sentence depends on sources. */
+const isAboutSource = (step: WhyStep | undefined): boolean =>
+  step?.name === 'matching-source' || step?.name === 'filters' || step?.name === 'report-window-open';
+
+const noSource = ({ contextSite, reportingOrigin }: LogEntry, searched: number): string =>
+  t('cause_none', { destination: bare(contextSite), origin: bare(reportingOrigin), n: searched });
 
 /** What a trigger's aggregatable half made, in debug mode. */
 function AggregatableReports({ entry }: { readonly entry: LogEntry }): JSX.Element | null {

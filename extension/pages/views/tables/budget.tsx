@@ -86,7 +86,7 @@ type LoadedSpendings = Omit<Spendings, 'stored'> & {
 const LOADING: LoadedSpendings = { stored: [], spends: [], all: 0 };
 
 export function useAccounts(): Accounts {
-  const { reader, settings, overview } = useSession();
+  const { reader, settings, overview, truth } = useSession();
   const { budget: budgetSettings } = settings;
   const dataset = useDataset(budget);
   const isOfImpressions = budgetSettings.unit === 'impression';
@@ -112,10 +112,10 @@ export function useAccounts(): Accounts {
       stored === null
         ? [null, []]
         : [
-            accountsOf({ stored, spends }, budgetSettings, now),
+            accountsOf({ stored, spends }, budgetSettings, now, truth),
             jointAccountsOf({ stored, spends }, budgetSettings, now),
           ],
-    [stored, spends, budgetSettings, now],
+    [stored, spends, budgetSettings, now, truth],
   );
   return { units, shares, read: spends.length, all };
 }

@@ -1,9 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { laplaceDeviation } from '../../../../analysis/w3c/aggregate';
 import type { W3cView } from '../../../messages';
 import { t } from '../../../i18n';
 import { Definitions, Json } from '../../ui/basics';
-import { showExactTime, showNumber } from '../../words/words';
+import { showDecimal, showExactTime, showNumber } from '../../words/words';
 import { showEpsilon } from './epsilon';
 
 type Call = W3cView['calls'][number];
@@ -30,7 +31,7 @@ export function CallDetails({ call }: { readonly call: Call }): JSX.Element {
               ...(outcome.kind === 'rejected'
                 ? [[t('tables_column_reason'), reasonInWords(outcome.reason)] as const]
                 : []),
-              ...(outcome.kind === 'measured' ? whyRows(outcome) : []),
+              ...(outcome.kind === 'measured' ? [...whyRows(outcome), ...serviceRows(outcome, options)] : []),
             ]}
           />
           <h3>{t('w3c_asked')}</h3>
@@ -95,6 +96,18 @@ function whyRows({ why, holds, sentTo }: Measured): readonly Row[] {
     [t('w3c_holds'), holds === null ? t('w3c_holds_hidden') : holdsInWords(holds)],
     ...(sentTo === undefined ? [] : [[t('w3c_sent_to'), sentTo] as const]),
   ];
+}
+
+/** What the aggregation service would answer if this were the only report. Nobody knows it without what the report holds. */
+function serviceRows({ holds }: Measured, options: Call['options']): readonly Row[] {
+  if (holds === null) return [];
+  // A measured call had valid options. These are the defaults of the draft.
+  const { epsilon = 1, maxValue = 1 } = options as { readonly epsilon?: number; readonly maxValue?: number };
+  const error = showDecimal(laplaceDeviation((2 * maxValue) / epsilon), 3);
+  const buckets = holds.map(([bucket, value]) =>
+    t('w3c_service_is', { bucket: bucket ?? 0, value: showNumber(value ?? 0), error }),
+  );
+  return [[t('w3c_service'), lines([...buckets, t('w3c_service_rest', { n: buckets.length, error })])]];
 }
 
 const droppedWords: Readonly<Record<keyof Why['unmatched'], (n: number) => string>> = {

@@ -164,6 +164,7 @@ const told: Readonly<Record<string, (text: string) => unknown>> = {
         ['eligible-fetch', (url) => ({ url, eligibility: 'event-source' })],
         ['link-pressed', (url) => ({ url })],
         ['navigation', (url) => ({ url, sources: [url], press: 1, time: Date.now(), inMenu: false })],
+        ['ineligible-click', (url) => ({ url, lack: 'attribute', time: Date.now(), inMenu: false })],
         ['attributionsrc', (url) => ({ urls: [url] })],
         ['trial-link', (url) => ({ url })],
         ['rule-met', (_, text) => ({ ruleId: 'thanks', values: [text] })],

@@ -287,7 +287,12 @@ export const costs: Readonly<Record<string, Cost>> = {
   'bodies of requests': { run: (text) => bodyText(Buffer.from(text), 'it') },
   'source logs and reports on the site': {
     run: orRefused((text) => estimatesFrom(text, text, []), Error),
-    nearly: { lines: repeated('{}\n'), 'no JSON': repeated('\n', '', 'x') },
+    nearly: {
+      lines: repeated('{}\n'),
+      'no JSON': repeated('\n', '', 'x'),
+      'a table': repeated('1,"2"\n', 'a,b\n'),
+      'quotes in a cell': repeated('""', 'a,b\n1,"', '"\n'),
+    },
   },
 };
 

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import ts from 'typescript';
+import { parsedFile } from './parsed';
 import { filesOf } from './sources';
-
-const ROOT = path.join(__dirname, '../../../..');
 
 /** Calls that give what others supplied, as they are written, without white space. */
 const CALLS =
@@ -24,11 +21,7 @@ const EMPTY =
 export function entrancesIn(): readonly string[] {
   const found = new Set<string>();
   for (const file of filesOf()) {
-    const source = ts.createSourceFile(
-      file,
-      readFileSync(path.join(ROOT, file), 'utf8'),
-      ts.ScriptTarget.Latest,
-    );
+    const source = parsedFile(file);
     const visit = (node: ts.Node): void => {
       const what = entranceAt(node, source, file);
       if (what !== null && !EMPTY.test(what)) found.add(`${file}: ${what}`);

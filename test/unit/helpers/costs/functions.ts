@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import ts from 'typescript';
 import { knownEntrances } from './known-entrances';
+import { parsedFile } from './parsed';
 import { filesOf } from './sources';
-
-const ROOT = path.join(__dirname, '../../../..');
 
 /** Methods that go over a text, a list or a table. */
 const GOES_OVER =
@@ -15,7 +12,7 @@ const GOES_OVER =
  * themselves. What has no name belongs to the function around it. The others take no longer than what they call.
  */
 function functionsIn(file: string): readonly string[] {
-  const source = sourceOf(file);
+  const source = parsedFile(file);
   const found = new Set<string>();
   const visit = (node: ts.Node, around: string | null): void => {
     const name = nameOf(node) ?? around;
@@ -26,12 +23,9 @@ function functionsIn(file: string): readonly string[] {
   return [...found].sort();
 }
 
-const sourceOf = (file: string): ts.SourceFile =>
-  ts.createSourceFile(file, readFileSync(path.join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
-
 /** Tells for a place in a file, from 0 on, which function with a name is around it: empty where none is. */
 export function functionAround(file: string): (line: number, column: number) => string {
-  const source = sourceOf(file);
+  const source = parsedFile(file);
   return (line, column) => {
     const place = source.getPositionOfLineAndCharacter(line, column);
     let found = '';
@@ -74,10 +68,10 @@ const ROOMS =
 /** Content scripts and the extension's own pages: `functionsAtEntrances` that only a browser can run. */
 export const IN_PAGES = /^extension\/(content|pages|site)\//;
 
-/** The functions of these that go over something: `FILE: NAME`. */
-export function functionsAtEntrances(): readonly string[] {
+/** The functions of these that go over something: `FILE: NAME`. Only these files are parsed. */
+export function functionsAtEntrances(isAsked: (file: string) => boolean): readonly string[] {
   const entrances = new Set(knownEntrances.flatMap(({ at }) => at.map((one) => one.split(': ')[0])));
   return filesOf()
-    .filter((file) => ROOMS.test(file) || entrances.has(file))
+    .filter((file) => isAsked(file) && (ROOMS.test(file) || entrances.has(file)))
     .flatMap((file) => functionsIn(file).map((name) => `${file}: ${name}`));
 }

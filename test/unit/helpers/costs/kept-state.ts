@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import ts from 'typescript';
+import { parsedFile } from './parsed';
 import { filesOf } from './sources';
-
-const ROOT = path.join(__dirname, '../../../..');
 
 /** The rooms whose code keeps running while others send something. */
 const LIVES =
@@ -15,8 +12,7 @@ export function keptState(): readonly string[] {
 }
 
 function keptIn(file: string): readonly string[] {
-  const text = readFileSync(path.join(ROOT, file), 'utf8');
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const source = parsedFile(file);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isPropertyDeclaration(node) && (grows(node.initializer) || holds(node.type)))

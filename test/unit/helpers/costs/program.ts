@@ -1,28 +1,35 @@
 import './as-extension';
 import { Reached, type Functions } from './reached';
 
-/** What a program says that measures. */
-export interface Measured {
+/** What was measured of one kind of input. */
+interface Measured {
   /** What grows too fast. */
   readonly found: readonly string[];
+  /** The most memory that the program had until then. */
   readonly megabytes: number;
   /** The functions that ran meanwhile. */
   readonly reached: Functions;
 }
+
+/** What the program says that measures, by kind of input. */
+export type Measurements = Readonly<Record<string, Measured>>;
 
 /** In characters: the largest text for entrances in the long form. */
 const LONG = 32_000;
 /** Of so many shapes of a text, `npm test` has one for each function. */
 const ONE_OF = 4;
 
-/** A program: `texts LARGEST` or `entrances LARGEST`. */
-async function main([what, number]: readonly string[]): Promise<void> {
-  const largest = Number(number);
+/** A program: `texts LARGEST`, `entrances LARGEST`, or both one after the other, which loads the modules once. */
+async function main(given: readonly string[]): Promise<void> {
   const reached = new Reached();
   await reached.start();
-  const found = what === 'texts' ? await ofTexts(largest) : await ofEntrances(largest, reached);
-  const megabytes = process.resourceUsage().maxRSS / 1024;
-  const measured: Measured = { found, megabytes, reached: await reached.take() };
+  const measured: Record<string, Measured> = {};
+  for (let place = 0; place < given.length; place += 2) {
+    const [what = '', largest] = [given[place], Number(given[place + 1])];
+    const found = what === 'texts' ? await ofTexts(largest) : await ofEntrances(largest, reached);
+    const megabytes = process.resourceUsage().maxRSS / 1024;
+    measured[what] = { found, megabytes, reached: await reached.take() };
+  }
   process.stdout.write(JSON.stringify(measured), () => process.exit());
 }
 

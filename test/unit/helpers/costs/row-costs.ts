@@ -2,7 +2,7 @@ import { slicesBy, type SummarySlice } from '../../../../analysis/estimate/campa
 import { FLOOD } from '../../../../analysis/estimate/source-outputs';
 import { JoinedGroups } from '../../../../analysis/estimate/joined-groups';
 import { parentsFirst, treeRows } from '../../../../cli/aggregate/tree';
-import { aligned } from '../../../../cli/estimate/cells';
+import { aligned } from '../../../../cli/io/aligned';
 import { trainingRows } from '../../../../collector/questions/training-rows';
 import { anySource } from '../../../../collector/store/source-filter';
 import type { IdentifiedConfiguration } from '../../../../collector/sources/definition';

@@ -72,8 +72,22 @@ const ofJson = <T>(
   ...(write === undefined ? {} : { write: write }),
 });
 
+/** Made when somebody asks for them, because that takes most of a second. */
+function sampled<T>(arbitrary: fc.Arbitrary<T>, write: (value: T) => Json): () => readonly Json[] {
+  let seeds: readonly Json[] | null = null;
+  return () => (seeds ??= fc.sample(arbitrary, { seed: 1, numRuns: 200 }).map(write));
+}
+
+const ofSources = {
+  event: sampled(anySource('event'), serializeSource),
+  navigation: sampled(anySource('navigation'), serializeSource),
+};
+const ofTriggers = sampled(anyTrigger, serializeTrigger);
+
 const sourceOf = (type: SourceType): FuzzedParser => ({
-  seeds: fc.sample(anySource(type), { seed: 1, numRuns: 200 }).map(serializeSource),
+  get seeds() {
+    return ofSources[type]();
+  },
   mutate: mutated,
   precise: true,
   read: (text) => {
@@ -279,12 +293,20 @@ const contentMessages: {
 } = {
   'eligible-request': { kind: 'eligible-request', url: 'https://ad.example/x', isLeft: false },
   'eligible-fetch': { kind: 'eligible-fetch', url: 'https://ad.example/x', eligibility: 'event-source' },
+  wake: { kind: 'wake' },
   'link-pressed': { kind: 'link-pressed', url: 'https://shop.example/' },
   navigation: {
     kind: 'navigation',
     url: 'https://shop.example/',
     sources: ['https://ad.example/x'],
     press: 1,
+    time: 1_800_000_000_000,
+    inMenu: false,
+  },
+  'ineligible-click': {
+    kind: 'ineligible-click',
+    url: 'https://shop.example/',
+    lack: 'feature',
     time: 1_800_000_000_000,
     inMenu: false,
   },
@@ -310,7 +332,9 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
   'navigation sources': sourceOf('navigation'),
   'event sources': sourceOf('event'),
   triggers: {
-    seeds: fc.sample(anyTrigger, { seed: 1, numRuns: 200 }).map(serializeTrigger),
+    get seeds() {
+      return ofTriggers();
+    },
     mutate: mutated,
     precise: true,
     read: (text) => {

@@ -65,6 +65,6 @@ export const attribution: readonly Mutation[] = [
     file: 'src/attribution/close-windows.ts',
     before: 'attributable: false,\n    });',
     after: 'attributable: false,\n      ...(truth > 0n ? { forgotten: true } : {}),\n    });',
-    foundBy: ['unbiased label noise', 'label-before-later-conversion'],
+    foundBy: ['unbiased label noise of two values', 'label-before-later-conversion'],
   },
 ];

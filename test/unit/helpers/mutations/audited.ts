@@ -1,5 +1,6 @@
 import { audit, comparisonsOf, type Finding } from '../../../../analysis/audit/audit';
 import { matrix } from '../../../../analysis/audit/matrix';
+import { auditRelease, releases, type ReleaseFinding } from '../../../../analysis/releases/releases';
 import { seededRandomSource } from '../../../../analysis/random/sources';
 import type { FoundBy } from './mutation';
 
@@ -25,3 +26,10 @@ export const findAll = async (configuration: string): Promise<readonly Finding[]
       findings.push(await audit(audited, comparison, seededRandomSource('mutations', 1)));
   return findings;
 };
+
+/** @throws RangeError if there is no such release. */
+export async function findRelease(wanted: string): Promise<ReleaseFinding> {
+  const release = releases.find(({ id }) => id === wanted);
+  if (release === undefined) throw new RangeError(`the audit has no release ${wanted}`);
+  return auditRelease(release, seededRandomSource('releases', 1));
+}

@@ -9,14 +9,14 @@ export const delivery: readonly Mutation[] = [
   {
     breaks: 'true reports leave before invented ones',
     file: RESCHEDULE,
-    before: 'shuffle(random(0), reports)',
+    before: 'shuffle(random(0), byContent(reports))',
     after: '[...reports].sort((a, b) => Number(a.event?.fake) - Number(b.event?.fake))',
     foundBy: ['no budget', 'order-of-arrival'],
   },
   {
     breaks: 'reports leave in the order in which they were made',
     file: RESCHEDULE,
-    before: 'shuffle(random(0), reports)',
+    before: 'shuffle(random(0), byContent(reports))',
     after: '[...reports].sort((a, b) => a.id - b.id)',
     foundBy: ['no budget', 'order-of-arrival'],
   },

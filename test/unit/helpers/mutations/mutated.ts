@@ -3,10 +3,7 @@ import path from 'node:path';
 import { compileFunction } from 'node:vm';
 import { context, type BuildContext, type Plugin } from 'esbuild';
 import type * as audited from './audited';
-import type { Mutation } from './mutation';
-
-/** A text of a file, and what stands in its place. */
-type Change = Pick<Mutation, 'file' | 'before' | 'after'>;
+import type { Change } from './mutation';
 
 const root = path.join(__dirname, '../../../..');
 

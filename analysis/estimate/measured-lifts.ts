@@ -1,0 +1,90 @@
+import type { SummarySlice } from './campaigns';
+import type { ConfigurationJson, EstimateResultJson } from './estimate-result';
+import type { TotalJson } from './group-result';
+import { liftOf, type ArmEstimate, type Lift } from './lift';
+import { normalQuantile } from './normal';
+
+/** What each kind of report says of a lift test. Null: it does not have both arms, or no interval of one of them holds. */
+export interface MeasuredLifts {
+  readonly eventLevel: Lift | null;
+  readonly summary: Lift | null;
+  readonly histogram: Lift | null;
+}
+
+type Slices = ReadonlyMap<string, SummarySlice>;
+
+const arms = ['exposed', 'holdout'] as const;
+
+/**
+ * The lift of a test whose arms are groups of the first column, with the names `exposed` and `holdout`.
+ * @param posted what other kinds of reports say of these groups
+ * @param held the share of the people who were held out
+ */
+export function measuredLifts(
+  { totals, configurations, level }: Pick<EstimateResultJson, 'totals' | 'configurations' | 'level'>,
+  posted: { readonly slices: Slices; readonly histogram: Slices },
+  held: number,
+): MeasuredLifts {
+  const byReports = (arm: string): ArmEstimate | null => {
+    const total = totalOf(totals, arm);
+    const found = total?.estimates.find(({ quantity }) => quantity === 'conversions');
+    if (found === undefined) return null;
+    const { estimate, unbiased, noise_variance: noise, interval } = found;
+    const [low, high] = interval;
+    // The unbiased estimate is there even if nothing holds of it.
+    if (estimate === null || unbiased === null || noise === null || low === null || high === null)
+      return null;
+    if (!configurations.some((one) => isLossUncertain(one, arm)))
+      return { estimate: unbiased, variance: noise };
+    // Only the interval has the error of the share that is lost.
+    const deviation = Math.max(high - estimate, estimate - low) / normalQuantile((1 + level) / 2);
+    return { estimate: unbiased, variance: Math.max(noise, deviation ** 2) };
+  };
+  const bySlices =
+    (slices: Slices) =>
+    (arm: string): ArmEstimate | null => {
+      const slice = slices.get(arm);
+      return slice === undefined ? null : { estimate: slice.estimate, variance: slice.error ** 2 };
+    };
+  const lift = (armOf: (arm: string) => ArmEstimate | null): Lift | null => {
+    const [exposed, holdout] = arms.map(armOf);
+    return exposed && holdout ? liftOf({ exposed, holdout, held }, level) : null;
+  };
+  return {
+    eventLevel: lift(byReports),
+    summary: lift(bySlices(posted.slices)),
+    histogram: lift(bySlices(posted.histogram)),
+  };
+}
+
+/** Whether event-level reports count the conversions of both arms, however uncertainly. */
+export const countArms = ({ totals }: Pick<EstimateResultJson, 'totals'>): boolean =>
+  arms.every((arm) => totalOf(totals, arm) !== undefined);
+
+/** None if some of its sources do not count conversions: it would look smaller than it is. */
+const totalOf = (totals: EstimateResultJson['totals'], arm: string): TotalJson | undefined =>
+  totals.find(({ group, covered, sources }) => isArm(Object.values(group), arm) && covered === sources);
+
+function isLossUncertain({ lost_reports: lost, groups }: ConfigurationJson, arm: string): boolean {
+  return (
+    lost !== null &&
+    lost.range[0] < lost.range[1] &&
+    groups.some(({ group }) => isArm(Object.values(group), arm))
+  );
+}
+
+const isArm = (values: readonly string[], arm: string): boolean => values.length === 1 && values[0] === arm;
+
+/** Without those of which there is no lift. */
+export const foundLifts = ({
+  eventLevel,
+  summary,
+  histogram,
+}: MeasuredLifts): readonly (readonly [kind: 'event_level' | 'summary' | 'histogram', lift: Lift])[] =>
+  (
+    [
+      ['event_level', eventLevel],
+      ['summary', summary],
+      ['histogram', histogram],
+    ] as const
+  ).flatMap(([kind, lift]) => (lift === null ? [] : [[kind, lift] as const]));

@@ -1,0 +1,84 @@
+import { choice, distinct, integer, number, type Parser } from '../../formats/codec/codec';
+import { Fields } from '../../formats/codec/record';
+import type { OptimiserKind } from './optimiser';
+import type { PrivateTrainingSettings } from './private-train';
+import type { TrainingSettings } from './train';
+
+/** How to train. Each point takes the combination with the least validation error. */
+export interface Schedule {
+  readonly optimisers: readonly OptimiserKind[];
+  /** First learning rates. */
+  readonly rates: readonly number[];
+  readonly batches: readonly number[];
+  readonly epochs: readonly number[];
+}
+
+export interface PrivateSchedule extends Schedule {
+  readonly clips: readonly number[];
+}
+
+export const DEFAULT_TRAINING: Schedule = {
+  optimisers: ['adam'],
+  rates: [0.01],
+  batches: [256],
+  epochs: [4],
+};
+
+export const DEFAULT_PRIVATE: PrivateSchedule = {
+  optimisers: ['sgd'],
+  rates: [0.3],
+  batches: [1024],
+  epochs: [8],
+  clips: [3],
+};
+
+/** Each combination, the first values first. */
+export const settingsOf = ({
+  optimisers,
+  rates,
+  batches,
+  epochs,
+}: Schedule): readonly Omit<TrainingSettings, 'loss'>[] =>
+  optimisers.flatMap((optimiser) =>
+    rates.flatMap((rate) =>
+      batches.flatMap((batch) => epochs.map((each) => ({ optimiser, rate, batch, epochs: each }))),
+    ),
+  );
+
+export const privateSettingsOf = (
+  schedule: PrivateSchedule,
+): readonly Omit<PrivateTrainingSettings, 'loss'>[] =>
+  settingsOf(schedule).flatMap((settings) => schedule.clips.map((clip) => ({ ...settings, clip })));
+
+/** One, or a list. */
+export const oneOrSeveral =
+  <T extends string | number>(one: Parser<T>): Parser<readonly T[]> =>
+  (place) =>
+    Array.isArray(place.value) ? distinct(one, { min: 1 })(place) : [one(place)];
+
+function scheduleIn(fields: Fields, missing: Schedule): Schedule {
+  const optimiser = choice<OptimiserKind>('sgd', 'rmsprop', 'adam', 'yogi');
+  return {
+    optimisers: fields.optional('optimiser', oneOrSeveral(optimiser), missing.optimisers),
+    rates: fields.optional('rate', oneOrSeveral(number(1e-9, 1000)), missing.rates),
+    batches: fields.optional('batch', oneOrSeveral(integer(1, 1e9)), missing.batches),
+    epochs: fields.optional('epochs', oneOrSeveral(integer(1, 10_000)), missing.epochs),
+  };
+}
+
+export const schedule: Parser<Schedule> = (place) => {
+  const fields = new Fields(place);
+  const read = scheduleIn(fields, DEFAULT_TRAINING);
+  fields.refuseUnknown();
+  return read;
+};
+
+export const privateSchedule: Parser<PrivateSchedule> = (place) => {
+  const fields = new Fields(place);
+  const read = {
+    ...scheduleIn(fields, DEFAULT_PRIVATE),
+    clips: fields.optional('clip', oneOrSeveral(number(1e-6, 1e6)), DEFAULT_PRIVATE.clips),
+  };
+  fields.refuseUnknown();
+  return read;
+};

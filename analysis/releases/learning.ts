@@ -1,0 +1,73 @@
+import { seededRandomSource } from '../random/sources';
+import { withClusteredLabels } from '../learn/clustered-labels';
+import { withLabels, type Examples } from '../learn/examples';
+import { LogisticModel } from '../learn/logistic-model';
+import { noisyLabelSums } from '../learn/noisy-sums';
+import { PrivacyAccountant } from '../learn/privacy-accountant';
+import { RandomNumbers } from '../learn/random-numbers';
+import type { Draw, Release } from './release';
+
+const EPSILON = 1;
+/** A unit has so many of the examples. */
+const OF_UNIT = 2;
+const COUNT = 4;
+
+/** All with the same two features, and without a conversion. */
+const unlabelled: Examples = {
+  count: COUNT,
+  fields: {
+    label: 'conversion',
+    categories: ['a', 'b'].map((name) => ({ name, role: 'known', buckets: 1 })),
+    numbers: [],
+  },
+  categories: new Int32Array(2 * COUNT),
+  numbers: new Float32Array(),
+  labels: new Float32Array(COUNT),
+  times: new Float64Array(COUNT),
+  delays: new Float64Array(COUNT),
+  units: { user: new Int32Array(COUNT), publisher: new Int32Array(COUNT), advertiser: new Int32Array(COUNT) },
+};
+
+const budget = { epsilon: EPSILON, examplesPerUnit: OF_UNIT };
+
+/** Labels of one unit, none or all of which are conversions. */
+const inputs =
+  (drawOf: (examples: Examples) => Draw): Release['inputs'] =>
+  () =>
+    Promise.resolve([
+      drawOf(unlabelled),
+      drawOf(
+        withLabels(
+          unlabelled,
+          Float32Array.from(unlabelled.labels, (_, row) => Number(row < OF_UNIT)),
+        ),
+      ),
+    ]);
+
+const accountant = (): PrivacyAccountant => new PrivacyAccountant(EPSILON, 0);
+
+/** What `learn` makes of labels before it trains. */
+export const learning: readonly Release[] = [
+  {
+    id: 'label-sums',
+    differs: 'the labels of one unit, of which the sums for each feature are told',
+    promise: EPSILON,
+    method: 'at-least',
+    inputs: inputs((examples) => (random) => {
+      const sums = noisyLabelSums(new LogisticModel(examples.fields), examples, budget, random, accountant());
+      // Half of the time or less, so that few draws show the difference.
+      return [...sums].map((sum) => Number(sum >= OF_UNIT)).join(' ');
+    }),
+  },
+  {
+    id: 'clusters',
+    differs: 'the labels of one unit, of which the rate of each cluster is told',
+    promise: EPSILON,
+    method: 'at-least',
+    inputs: inputs((examples) => (random) => {
+      const numbers = new RandomNumbers(seededRandomSource('clusters', 0));
+      const { labels } = withClusteredLabels(examples, budget, numbers, random, accountant());
+      return [...labels].map((rate) => Number(rate >= OF_UNIT / COUNT)).join(' ');
+    }),
+  },
+];

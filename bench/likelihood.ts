@@ -1,0 +1,104 @@
+import { analyse } from '../analysis/estimate/analysis';
+import { estimatorOf } from '../analysis/estimate/estimator-of';
+import { registeredConfiguration } from '../analysis/estimate/registered-configuration';
+import type { ResponseModel } from '../analysis/estimate/response-model';
+import { binomial, multinomial, seededUniform, type Uniform } from '../analysis/estimate/statistical-draws';
+
+/*
+ * How long estimates by maximum likelihood take from the kept counts of ten million reports, whose noise makes each output of each group: more
+ * counts than copies of a small month have. Sources without a report are the more, the fewer convert. `npm run bench -- likelihood 10000000 groups` takes
+ * only the settings whose names have the word.
+ */
+
+const REPORTS = 10_000_000;
+/** Of processor time, in seconds, after the first time. */
+const LIMIT = 1;
+/** Of the sources with so many reports. */
+const SHARES = [0.9, 0.06, 0.03, 0.01];
+
+const SETTINGS = [
+  ['views', 'event', 8, 0, 8, LIMIT],
+  ['clicks that convert as the model says', 'navigation', 14, 0, 8, LIMIT],
+  ['clicks whose conversions depend on each other', 'navigation', 14, 1, 8, LIMIT],
+  ['views of 250 groups', 'event', 1, 0, 250, null],
+] as const;
+
+export function benchLikelihood(reports = REPORTS, words: readonly string[] = []): void {
+  for (const [name, type, epsilon, spread, size, limit] of SETTINGS) {
+    if (!words.every((word) => name.includes(word))) continue;
+    const sources = Math.round(
+      reports / (size * SHARES.reduce((sum, share, count) => sum + share * count, 0)),
+    );
+    const configuration = registeredConfiguration(type, epsilon, {});
+    const response = estimatorOf(configuration).likelihood?.response;
+    if (response === undefined) throw new Error('randomized response has a likelihood');
+    const uniform = seededUniform('bench', 0);
+    const groups = Array.from({ length: size }, (_, group) => ({
+      group: [String(group)],
+      tally: drawn(response, sources, spread, uniform),
+    }));
+    const counts = groups.reduce((sum, { tally }) => sum + tally.size, 0);
+    const runs = [false, true, true].map((likelihood) => {
+      const before = process.cpuUsage();
+      const { fits } = analyse(
+        { configuration, groups },
+        { level: 0.95, randomness: 'noise-and-sampling', likelihood, singles: false },
+      );
+      const { user, system } = process.cpuUsage(before);
+      return { took: (user + system) / 1e6, fits };
+    });
+    const [without = NaN, first = NaN, again = NaN] = runs.map(({ took }) => took);
+    console.log(
+      `${name}: ${size * sources} sources in ${size} groups, ${counts} counts: ${again.toFixed(2)} s of processor time${limit === null ? '' : ` (limit: ${limit} s)`}, the first time ${first.toFixed(2)} s, without the likelihood ${without.toFixed(2)} s; the model ${runs.at(-1)?.fits === true ? 'fits' : 'does not fit'}`,
+    );
+  }
+}
+
+/** @param spread how much more often all reports of a source fall into one cell. */
+function drawn(
+  response: ResponseModel,
+  sources: number,
+  spread: number,
+  uniform: Uniform,
+): ReadonlyMap<string, number> {
+  const outputs = Array.from({ length: Number(response.outputs) }, (_, number) =>
+    response.outputAt(BigInt(number)),
+  );
+  const cells = outputs.map((output) => response.composition(output).lists.flat());
+  const alike = new Map<number, number>();
+  const weights = cells.map((own) => {
+    const weight = ordersOf(own) * (new Set(own).size <= 1 ? 1 + spread : 1);
+    alike.set(own.length, (alike.get(own.length) ?? 0) + weight);
+    return weight;
+  });
+  const truths = multinomial(
+    uniform,
+    sources,
+    cells.map(
+      (own, output) => ((SHARES[own.length] ?? 0) * (weights[output] ?? 0)) / (alike.get(own.length) ?? 1),
+    ),
+  );
+  const kept = truths.map((count) => binomial(uniform, count, response.keep));
+  const replaced = truths.reduce((sum, count, output) => sum + count - (kept[output] ?? 0), 0);
+  const noise = multinomial(
+    uniform,
+    replaced,
+    outputs.map(() => 1),
+  );
+  return new Map(
+    outputs.flatMap((output, number) => {
+      const count = (kept[number] ?? 0) + (noise[number] ?? 0);
+      return count === 0 ? [] : [[output, count] as const];
+    }),
+  );
+}
+
+/** In how many orders reports can fall into these cells. */
+function ordersOf(cells: readonly string[]): number {
+  const repeats = new Map<string, number>();
+  return cells.reduce((orders, cell, index) => {
+    const repeat = (repeats.get(cell) ?? 0) + 1;
+    repeats.set(cell, repeat);
+    return (orders * (index + 1)) / repeat;
+  }, 1);
+}

@@ -1,0 +1,85 @@
+import type { Lift } from '../../analysis/estimate/lift';
+import {
+  countArms,
+  foundLifts,
+  measuredLifts,
+  type MeasuredLifts,
+} from '../../analysis/estimate/measured-lifts';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
+import { fixed } from '../../analysis/report/mean-with-error';
+import type { Json, JsonObject } from '../../src/model/json';
+import { InputError, openShareOption } from '../io/input';
+import { aligned } from '../io/aligned';
+import { inBrief, percent } from './cells';
+import type { Posted } from './posted';
+
+/** A lift test that reports measured. */
+export interface FoundLifts extends MeasuredLifts {
+  readonly holdout: number;
+}
+
+/**
+ * Compares the arms, if `--holdout` says that there are some.
+ * @throws InputError
+ */
+export function liftsOf(
+  { holdout, output }: { readonly holdout?: string; readonly output?: string },
+  result: EstimateResult,
+  posted: Posted | null,
+): FoundLifts | null {
+  if (holdout === undefined) return null;
+  const held = openShareOption('estimate', 'holdout', holdout);
+  if (result.groupBy.length === 0 || output !== undefined)
+    throw new InputError(
+      'estimate: --holdout: must come with the column of the arms (--group-by arm), and without --output',
+    );
+  const none = { slices: new Map(), histogram: new Map() };
+  const json = resultJson(result);
+  const found = measuredLifts(json, posted ?? none, held);
+  if (foundLifts(found).length === 0 && !countArms(json))
+    throw new InputError(
+      `estimate: --holdout: must have groups "exposed" and "holdout" by ${result.groupBy[0] ?? ''}, whose conversions are all counted; has no such pair`,
+    );
+  return { ...found, holdout: held };
+}
+
+export const liftsJson = ({ holdout, eventLevel, summary, histogram }: FoundLifts): JsonObject => ({
+  holdout,
+  event_level: liftJson(eventLevel),
+  summary: liftJson(summary),
+  histogram: liftJson(histogram),
+});
+
+const liftJson = (found: Lift | null): Json =>
+  found === null
+    ? null
+    : {
+        caused: { estimate: found.caused.estimate, interval: found.caused.interval.map(finite) },
+        lift: { estimate: found.lift, interval: found.interval.map(finite) },
+      };
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+const kinds = { event_level: 'event-level', summary: 'summary', histogram: 'W3C' } as const;
+
+/** @param level of the intervals */
+export function liftLines(found: FoundLifts, column: string, level: number): readonly string[] {
+  const interval = `${inBrief(level * 100)} % interval`;
+  const rows = foundLifts(found).map(([kind, lift]) => [kinds[kind], ...cellsOf(lift)]);
+  const lines =
+    rows.length === 0
+      ? ['unknown: no interval of both arms holds']
+      : aligned([['', 'conversions caused', interval, 'lift', interval], ...rows]);
+  return [
+    `Lift by ${column}, with ${inBrief(found.holdout * 100)} % of the people held out:`,
+    ...lines.map((line) => `  ${line}`),
+    '',
+  ];
+}
+
+const cellsOf = ({ caused, lift, interval }: Lift): readonly string[] => [
+  caused.estimate.toFixed(1),
+  caused.interval.map((end) => fixed(end, 1)).join(' to '),
+  lift === null ? '–' : percent(lift),
+  interval.map((end) => (Number.isFinite(end) ? percent(end) : fixed(end, 1))).join(' to '),
+];

@@ -1,0 +1,171 @@
+import { main } from '../../../cli/main';
+import { liftOf, type ArmEstimate } from '../../../analysis/estimate/lift';
+import { days } from '../../../src/model/units';
+import { useCommands } from '../helpers/command';
+import { ADTECH, START } from '../helpers/engine';
+import { DESTINATION } from '../helpers/parsing';
+
+const { out, err, file } = useCommands();
+
+const armOf = (id: number): string => (id % 4 === 0 ? 'holdout' : 'exposed');
+
+const sources = Array.from({ length: 400 }, (_, id) => ({
+  source_event_id: String(id),
+  reporting_origin: ADTECH,
+  destination: DESTINATION,
+  source_type: 'event',
+  time: START,
+  registration: { trigger_data: [0] },
+  arm: armOf(id),
+}));
+
+const reportOf = (id: string): object => ({
+  attribution_destination: DESTINATION,
+  source_event_id: id,
+  source_type: 'event',
+  trigger_data: '0',
+  report_id: `report ${id}`,
+  randomized_trigger_rate: 1.66e-6,
+  scheduled_report_time: String((START + days(30)) / 1000),
+  kind: 'event-level',
+  reporting_origin: ADTECH,
+});
+
+/** A tenth of those who were held out converts, and a fifth of the others. */
+const reports = sources
+  .filter((_, id) => (id % 4 === 0 ? id % 40 === 0 : id % 5 === 1))
+  .map(({ source_event_id: id }) => reportOf(id));
+
+/** As `aggregate --slices arm` writes them. */
+const slices = (exposed: number, holdout: number): readonly object[] =>
+  Object.entries({ exposed, holdout }).map(([arm, value]) => ({
+    ...{ consistent: value, consistent_error: 2, consistent_low: value - 4, consistent_high: value + 4 },
+    slice: `arm=${arm}`,
+  }));
+
+const estimated = (...more: string[]): Promise<number> =>
+  main(['estimate', '--reports', file('r.ndjson', reports), '--sources', file('s.ndjson', sources), ...more]);
+
+const arms = ['--group-by', 'arm', '--holdout', '0.25'];
+
+test('each kind of report says what the ads caused', async () => {
+  const summary = file('summary.ndjson', slices(70, 15));
+  const histogram = file('histogram.ndjson', slices(50, 5));
+  expect(await estimated(...arms, '--summary', summary, '--histogram', histogram)).toBe(0);
+  const { lift, totals } = JSON.parse(out.join('')) as {
+    readonly lift: Record<string, { caused: { estimate: number; interval: number[] }; lift: object }>;
+    readonly totals: readonly {
+      readonly group: { readonly arm?: string };
+      readonly estimates: readonly { readonly quantity: string; readonly unbiased: number }[];
+    }[];
+  };
+  const expected = (exposed: ArmEstimate, holdout: ArmEstimate): object => {
+    const found = liftOf({ exposed, holdout, held: 0.25 }, 0.95);
+    return { caused: found.caused, lift: { estimate: found.lift, interval: found.interval } };
+  };
+  expect(lift).toMatchObject({
+    holdout: 0.25,
+    summary: expected({ estimate: 70, variance: 4 }, { estimate: 15, variance: 4 }),
+    histogram: expected({ estimate: 50, variance: 4 }, { estimate: 5, variance: 4 }),
+  });
+  const conversions = (arm: string): number =>
+    totals
+      .find(({ group }) => group.arm === arm)
+      ?.estimates.find(({ quantity }) => quantity === 'conversions')?.unbiased ?? NaN;
+  // The noise of ε = 14 is next to nothing.
+  expect([conversions('exposed'), conversions('holdout')]).toEqual([
+    expect.closeTo(60, 1),
+    expect.closeTo(10, 1),
+  ]);
+  const { caused } = lift['event_level'] ?? {};
+  expect(caused?.estimate).toBeCloseTo(conversions('exposed') - 3 * conversions('holdout'), 6);
+  const nearly = liftOf(
+    { exposed: { estimate: 60, variance: 0 }, holdout: { estimate: 10, variance: 0 }, held: 0.25 },
+    0.95,
+  );
+  expect(caused?.interval[0]).toBeCloseTo(nearly.caused.interval[0], 0);
+});
+
+test('the table begins with the lift', async () => {
+  const histogram = file('histogram.ndjson', slices(50, 5));
+  expect(await estimated(...arms, '--histogram', histogram, '--table')).toBe(0);
+  const lines = out.join('').split('\n');
+  expect(lines[0]).toBe('Lift by arm, with 25 % of the people held out:');
+  expect(lines.slice(2, 4).map((line) => line.trim().split(/ {2,}/).slice(0, 2))).toEqual([
+    ['event-level', '30.0'],
+    ['W3C', '35.0'],
+  ]);
+});
+
+test('sums that say nothing have no ends, in no word of a programming language', async () => {
+  const unknown = slices(50, 5).map((one) => ({ ...one, consistent_error: 1e100 }));
+  expect(await estimated(...arms, '--histogram', file('histogram.ndjson', unknown), '--table')).toBe(0);
+  const text = out.join('');
+  expect(text).not.toMatch(/Infinity|NaN/);
+  expect(text).toMatch(/W3C {2,}35\.0 {2,}−∞ to ∞ {2,}233 % {2,}-100 % to ∞/);
+});
+
+interface EventLevel {
+  readonly lift: {
+    readonly event_level: { readonly caused: { readonly interval: readonly number[] } } | null;
+  };
+}
+
+/** What event-level reports say, as JSON. */
+async function byReports(run: () => Promise<number>): Promise<EventLevel['lift']['event_level']> {
+  out.length = 0;
+  expect(await run()).toBe(0);
+  return (JSON.parse(out.join('')) as EventLevel).lift.event_level;
+}
+
+const withLost =
+  (lost: string, ...more: string[]) =>
+  (): Promise<number> =>
+    estimated(...arms, '--lost', lost, ...more);
+
+test('an uncertain share of lost reports makes the interval longer than the same share, known', async () => {
+  const [known, uncertain] = [await byReports(withLost('0.3')), await byReports(withLost('30/100'))];
+  const [low = NaN, high = NaN] = known?.caused.interval ?? [];
+  expect(uncertain?.caused.interval[0]).toBeLessThan(low - 1);
+  expect(uncertain?.caused.interval[1]).toBeGreaterThan(high + 1);
+});
+
+describe('there is no lift where', () => {
+  const isUnknown = async (run: () => Promise<number>): Promise<void> =>
+    expect(await byReports(run)).toBeNull();
+
+  // 60 would be 6 % of more reports than 300 sources can send.
+  test('the given share of lost reports does not fit', async () => {
+    await isUnknown(withLost('0.94'));
+    out.length = 0;
+    expect(await withLost('0.94', '--table')()).toBe(0);
+    expect(out.join('')).toMatch(
+      /^Lift by arm, .* held out:\n {2}unknown: no interval of both arms holds\n\n/,
+    );
+  });
+
+  test('an arm can have any number of conversions', () => {
+    const registration = { trigger_data: [0], event_level_epsilon: 0.05 };
+    const noisy = sources.map((one) => ({ ...one, registration }));
+    // Of two outputs.
+    const randomized_trigger_rate = 2 / (1 + Math.exp(0.05));
+    const half = sources.flatMap(({ source_event_id: id }, nth) =>
+      nth % 8 < 4 ? [{ ...reportOf(id), randomized_trigger_rate }] : [],
+    );
+    const read = ['--reports', file('half.ndjson', half), '--sources', file('noisy.ndjson', noisy)];
+    return isUnknown(() => main(['estimate', ...read, ...arms]));
+  });
+});
+
+test.each([
+  ['without groups', ['--holdout', '0.5'], 'must come with the column of the arms'],
+  ['with a share of everybody', ['--group-by', 'arm', '--holdout', '1'], '--holdout'],
+  [
+    'by another column',
+    ['--group-by', 'destination', '--holdout', '0.5'],
+    'must have groups "exposed" and "holdout" by destination',
+  ],
+])('refuses to compare arms %s', async (_, words, message) => {
+  expect(await estimated(...words)).toBe(2);
+  expect(err.join('')).toContain(message);
+});

@@ -1,0 +1,101 @@
+import { estimatorOf } from '../../../analysis/estimate/estimator-of';
+import { spreadOf, tooFewToPool, type PartSpread } from '../../../analysis/estimate/group-spread';
+import { tailsOf } from '../../../analysis/estimate/posterior';
+import { Support } from '../../../analysis/estimate/output-model';
+import { seededRandomSource } from '../../../analysis/random/sources';
+import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
+
+/** The squared number of margins over the sum of all squared correlations, from the whole matrix. */
+function independentOf(vectors: readonly (readonly number[])[], shares: readonly number[]): number {
+  const margins = (vectors[0] ?? []).map((_, margin) => vectors.map((own) => own[margin] ?? 0));
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value, output) => sum + value * (shares[output] ?? 0), 0);
+  const covariance = (one: readonly number[], other: readonly number[]): number =>
+    mean(one.map((value, output) => value * (other[output] ?? 0))) - mean(one) * mean(other);
+  const varying = margins.filter((own) => covariance(own, own) > 1e-15);
+  let squares = 0;
+  for (const one of varying)
+    for (const other of varying)
+      squares += covariance(one, other) ** 2 / (covariance(one, one) * covariance(other, other));
+  return varying.length ** 2 / squares;
+}
+
+test.each([
+  ['event', 2],
+  ['navigation', 8],
+] as const)(
+  'as many margins of %s sources at ε = %s are independent as all correlations say',
+  (type, epsilon) => {
+    const configuration = configurationOf({}, type, epsilon);
+    const response = estimatorOf(configuration).likelihood?.response;
+    if (response === undefined) throw new Error('randomized response has a likelihood');
+    const support = new Support((output) => response.composition(output));
+    const random = seededRandomSource('spread', 0);
+    const truths = new Map([
+      [0, 350],
+      [1, 100],
+      [2, 50],
+    ]);
+    const parts = ['a', 'b', 'c'].map((name) => ({
+      group: [name],
+      counts: support.countsOf(drawTally(samplerOf(configuration), truths, random)),
+      sources: 500,
+    }));
+    const shares = support.outputs.map(() => 1 / support.outputs.length);
+    const [spread] = spreadOf(support, response, parts, shares);
+
+    const counts = support.outputs.map(() => 0);
+    for (const { counts: own } of parts)
+      own.outputs.forEach(
+        (output, index) => (counts[output] = (counts[output] ?? 0) + (own.counts[index] ?? 0)),
+      );
+    const outputs = [...counts.keys()].filter((output) => (counts[output] ?? 0) > 0);
+    const observed = { outputs, counts: outputs.map((output) => counts[output] ?? 0) };
+    const even = support.marginsOf({ outputs: [...shares.keys()], counts: shares });
+    const { kept } = support.expect(response, observed, even);
+    const classes = support.examples.length;
+    const vectors = outputs.map((output, index) => {
+      const own = new Array<number>(classes + support.cellNames.length).fill(0);
+      const weight = (kept.counts[index] ?? 0) / (observed.counts[index] ?? 1);
+      const add = (margin: number): void => {
+        own[margin] = (own[margin] ?? 0) + weight;
+      };
+      add(support.classOf[output] ?? 0);
+      for (const cell of support.cellsOf[output] ?? []) add(classes + cell);
+      return own;
+    });
+    expect(spread?.independent).toBeCloseTo(
+      independentOf(
+        vectors,
+        observed.counts.map((count) => count / 1500),
+      ),
+      8,
+    );
+  },
+);
+
+test.each([
+  [1, [0]],
+  [2, [0, 1]],
+  [3, [0, 1, 2]],
+  [4, []],
+])('parts of %s larger groups with two each follow their own reports in %j', (count, expected) => {
+  const part: PartSpread = { distances: [50], chance: 50, room: 5000, wide: 10_000, independent: 1 };
+  const found = tooFewToPool(Array.from({ length: count }, () => [part, part]));
+  expect([...found]).toEqual(expected);
+});
+
+/* Of a group of one source, all outputs may be noise with probability 0.3. */
+test.each([
+  ['nine groups', 9, {}, 0.01],
+  ['ten groups', 10, {}, 0.02],
+  ['nine groups beside one of one source', 9, { sources: 1 }, 0.01],
+  ['nine groups beside one that is fitted alone', 9, { isAlone: true }, 0.01],
+  ['nine groups beside one of another level', 9, { group: ['0', 'a'] }, 0.01],
+  ['nine groups beside a tenth', 9, { sources: 99 }, 0.02],
+])('intervals of %s leave so many draws beyond each end', (_, count, more, expected) => {
+  const group = { group: ['0'], sources: 100, isAlone: false };
+  const others = Object.keys(more).length === 0 ? [] : [{ ...group, ...more }];
+  const groups = [...Array.from({ length: count }, () => group), ...others];
+  expect(tailsOf(groups, { keep: 0.7 }, 0.95)(group)).toBeCloseTo(expected, 12);
+});

@@ -1,0 +1,45 @@
+import { stringify } from 'csv-stringify/sync';
+import { tableRow } from '../../../analysis/estimate/collected-line';
+import { resultJson } from '../../../analysis/estimate/result-json';
+import { estimatesFrom, RowProblem } from '../../../extension/site/estimates-from';
+import { sampleMonth } from '../../../extension/site/sample-month';
+import type { JsonObject } from '../../../src/model/json';
+
+/** As `cointoss simulate` writes a table. */
+function tableOf(lines: string, rowOf: (row: JsonObject) => JsonObject, delimiter: string): string {
+  const rows = lines.split('\n').map((line) => rowOf(JSON.parse(line) as JsonObject));
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cell = (value: unknown): unknown => (typeof value === 'string' ? value : JSON.stringify(value));
+  return stringify(
+    rows.map((row) => columns.map((name) => cell(row[name]))),
+    { header: true, columns, delimiter },
+  );
+}
+
+describe('the estimates of the lab', () => {
+  it('are the same from lines of JSON and from tables, and have the campaigns of the sample month', async () => {
+    const { sources, reports } = await sampleMonth();
+    const fromLines = estimatesFrom(sources, reports, ['campaign']);
+    expect(fromLines.reports.used).toBeGreaterThan(50);
+    const campaigns = fromLines.configurations.flatMap(({ tally }) => [...tally.groups.values()]);
+    expect(campaigns.length).toBeGreaterThanOrEqual(8);
+    for (const delimiter of [',', '\t']) {
+      const tables = [
+        tableOf(sources, (row) => row, delimiter),
+        tableOf(reports, tableRow, delimiter),
+      ] as const;
+      expect(resultJson(estimatesFrom(...tables, ['campaign']))).toEqual(resultJson(fromLines));
+    }
+  });
+
+  it.each([
+    ['a,b\n1', 2],
+    ['a,b\n1,2\n"3', 3],
+    ['\uFEFF\r\n\r\na;b\r\n1', 4],
+    ['no table', 1],
+  ])('name the line of a table with a mistake: %j', (text, line) => {
+    expect(() => estimatesFrom(text, '', [])).toThrow(
+      expect.objectContaining({ constructor: RowProblem, file: 'sources', line }) as Error,
+    );
+  });
+});
