@@ -8,8 +8,13 @@ test('the interval of few clicks and impressions together is possible, and rules
   const group = ['spring'];
   const [found] = measureGroups(
     [
-      { configuration: clicks, groups: [{ group, tally: new Map([['2924', 1]]) }] },
-      { configuration: views, groups: [{ group, tally: new Map([['0', 1]]) }] },
+      {
+        name: 'clicks',
+        given: null,
+        configuration: clicks,
+        groups: [{ group, tally: new Map([['2924', 1]]) }],
+      },
+      { name: 'views', given: null, configuration: views, groups: [{ group, tally: new Map([['0', 1]]) }] },
     ],
     ['campaign'],
     [['campaign']],
