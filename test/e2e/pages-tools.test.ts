@@ -523,6 +523,11 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     expect(await stored()).toMatchObject({ attribution: { score: 'linear' } });
     await fill(page, field('attribution.gap'), '2,5');
     await shows(page, field('attribution-problem'), null);
+    // The problem is gone before the change is stored.
+    await waitFor('the model', async () => {
+      const { attribution } = (await stored()) as Settings;
+      return attribution.kind === 'exponential' && attribution.gap === 2.5;
+    });
     expect(await stored()).toMatchObject({ attribution: { score: 'reciprocal', gap: 2.5 } });
 
     // A number is shown as a person writes it, and another field leaves it as it is.
