@@ -136,7 +136,7 @@ class Search {
     };
   }
 
-  /** A step towards products of `product`. @param responses what the unknowns change if the price of a shared equation does. */
+  /** A step towards probabilities and prices with this product. The pair of vectors says how the unknowns change with the price of each shared equation. */
   private newton(
     triangle: readonly Vector[],
     [one, two]: readonly [Vector, Vector],
@@ -169,7 +169,7 @@ interface Newton {
   readonly slope: number;
 }
 
-/** Shares with which each band has about 1 in all. Far outputs have less. */
+/** Shares of the outputs that add up to about 1 in each band. Far outputs have less. */
 function evenShares(near: Vector, { from, end }: Bands): Vector {
   const [sums, counts] = [zeros(near.length), zeros(near.length)];
   from.forEach((first, x) => {
@@ -188,7 +188,7 @@ export const productsOf = (outputs: number, bands: Bands): number =>
   bands.end.reduce((sum, end, x) => sum + square(end - (bands.from[x] ?? 0)), 0) +
   lineLengths(outputs, bands).reduce((sum, length) => sum + square(length), 0);
 
-/** Of the matrix's lines: two outputs have a place in it if a band has both. `room` and `lean` have one with all. */
+/** The lengths of the matrix's lines. It has a place for two outputs if a band has both, and for `room` and `lean` with every output. */
 function lineLengths(outputs: number, { from, end }: Bands): readonly number[] {
   const lengths = Array.from({ length: outputs + 2 }, (_, j) => (j < outputs ? 1 : j + 1));
   from.forEach((first, x) => {

@@ -48,8 +48,8 @@ export function negativeMinima(parts: readonly Quadratic[], { low, high }: Facto
 const MOST_PASSES = 6;
 
 /**
- * How much each f must be raised so that the sum is nowhere below 0. Where it is, the least f has the factor `high`: there, raising
- * it by little does most.
+ * How much each f must be raised so that the sum is nowhere below 0. At a place where it is, the least f has the factor `high`, so a small raise of
+ * this f has the largest effect there.
  */
 export function raisesToZero(parts: readonly Quadratic[], factors: Factors): readonly bigint[] {
   const raises = parts.map(() => 0n);

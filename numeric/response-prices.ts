@@ -2,7 +2,7 @@ import type { OutputSolution, Truths } from './interior-point';
 import { square } from './powers';
 
 /**
- * The dual prices that prove unbiased randomized response to be the best randomizer, where it is. Its output for a truth is raised for that truth
+ * The dual prices that prove unbiased randomized response to be the best randomizer, if it is. Its output for a truth is raised for that truth
  * alone. So at each output, the cost of using it and the slope of that cost are 0, which gives two linear equations for each truth. Their matrices
  * are ratio everywhere plus slack on the diagonal.
  */

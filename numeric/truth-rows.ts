@@ -17,9 +17,9 @@ export interface Shared {
   readonly slack: number;
 }
 
-/** One row after the other, for each output of a truth's band; prices of a truth's equations by truth. */
+/** The rows of all truths, one after the other: an element for each output of a truth's band. `levels` and `slopes` have one for each truth. */
 interface Values {
-  /** The share of the mass above the least probability, and what of the mass is left. */
+  /** The share of the mass above the least probability, and the rest of the mass. */
   readonly above: Vector;
   readonly below: Vector;
   /** The dual prices of above ≥ 0 and below ≥ 0. */
@@ -82,7 +82,7 @@ export class TruthRows {
     ];
   }
 
-  /** The sum of all probabilities times their prices, after so much of the step. */
+  /** The sum of all probabilities times their prices, after these shares of the step. */
   products(primal: number, dual: number): number {
     const { point, step } = this;
     const product = (from: Vector, by: Vector, prices: Vector, pricesBy: Vector): number =>

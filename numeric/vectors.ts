@@ -49,7 +49,7 @@ const NONE = zeros(0);
 const at = (vector: Vector, index: number): number => vector[index] ?? 0;
 
 /**
- * The lower triangle of the products of all vectors with each other. It takes two lines at a time; the last one stands twice if their number is
+ * The lower triangle of the products of all vectors with each other. It takes two lines at a time, and the last one twice if their number is
  * odd. The inner loop allocates nothing, because arrays and their collection would take several times as long as the sums.
  */
 export function productTriangle(vectors: readonly Vector[]): Vector[] {
@@ -74,8 +74,8 @@ export function productTriangle(vectors: readonly Vector[]): Vector[] {
 }
 
 /**
- * Replaces the lower triangle of a symmetric matrix by its Cholesky factor. Each line ends at the diagonal. It can leave out the zeros that it
- * begins with, because the factor has them, too.
+ * Replaces the lower triangle of a symmetric matrix by its Cholesky factor. Each line ends at the diagonal. It may leave out its leading zeros,
+ * because the factor has them, too.
  * @returns whether the matrix is positive definite.
  */
 export function factorise(triangle: readonly Vector[]): boolean {
@@ -94,7 +94,7 @@ export function factorise(triangle: readonly Vector[]): boolean {
   return isPositive;
 }
 
-/** The last element of a line, whose others are known. If rounding left nothing of it, the unknown keeps its value. */
+/** Computes the last element of a line from the others. If rounding cancels it, a huge element keeps the unknown at its value. */
 function root(line: Vector): boolean {
   const last = line.length - 1;
   const whole = at(line, last);

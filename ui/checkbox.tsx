@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-/** What is on or off, before its words. */
+/** A checkbox, with its label after it. */
 export const Checkbox = ({
   class: classes = 'row',
   checked,

@@ -37,7 +37,7 @@ export function FittingTable({
   );
 }
 
-/** The class is no property, because whether the columns have room is seen only without it. */
+/** Sets the class by hand and not as a property: only without it can the code see whether the columns have room. */
 function arrange(holder: HTMLElement): void {
   const { scrollTop } = holder;
   holder.classList.remove('stacked');

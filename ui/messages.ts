@@ -16,10 +16,10 @@ export interface Sayers<Id extends string> {
 
 type Format = Pick<IntlMessageFormat, 'format'>;
 
-/** Nothing in it has a meaning in ICU syntax. Most messages are so, and pages show hundreds before they can be used. */
+/** Whether nothing in the text has a meaning in ICU's syntax. Most texts are plain, and a page shows hundreds of them before it can be used. */
 const isPlain = (text: string): boolean => !/[{}<>]|''/.test(text);
 
-/** What says messages in ICU's syntax, which has plurals and markup. */
+/** Makes functions that format messages in ICU's syntax, which has plurals and markup. */
 export function sayers<Id extends string>(messageOf: (id: Id) => string, locale: string): Sayers<Id> {
   const formats = new Map<Id, Format>();
   const formatOf = (id: Id): Format => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** As in the style sheets. */
+/** The same limit as in the style sheets. */
 const NARROW = '(max-width: 760px)';
 
 /** Whether the window is narrow, or enlarged until it is. */

@@ -13,7 +13,7 @@ export interface Call {
 
 /** Why an impression does not match, in the order of the checks. */
 export type Unmatched =
-  /** Its epoch is too long ago, began before history was cleared, or has not begun. */
+  /** The impression's epoch is too long ago, began before history was cleared, or has not begun. */
   | 'epoch'
   | 'lifetime'
   | 'lookback'

@@ -14,8 +14,8 @@ import type { ConversionOptions } from './options';
 import { PROTOCOL } from './service';
 
 /*
- * A conversion report for the local aggregation service. The draft's own needs two servers that do not share what they know, and a proof that
- * a histogram is valid (Prio with DAP). Here, one service has a key, and the histogram is sealed for it. What goes with it is the same.
+ * A conversion report for the local aggregation service. The draft's report needs two servers that do not share what they know, and a proof
+ * that a histogram is valid (Prio with DAP). Here, one service has a key, and the histogram is sealed for it. The context is the same.
  */
 
 /** What everybody can read of a report, and nobody can change. */
@@ -29,7 +29,7 @@ export interface ReportContext {
   readonly budgetSource: string;
   readonly length: number;
   readonly maxValue: number;
-  /** What was paid. */
+  /** The ε that the conversion was charged, in millionths. */
   readonly microepsilons: number;
 }
 

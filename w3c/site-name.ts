@@ -17,7 +17,7 @@ export function siteNameOf(host: string, localhost = false): string | null {
   return name === null || (!localhost && /(^|\.)localhost$/.test(name)) ? null : name;
 }
 
-/** The name of a site, however many labels it has more. */
+/** Reads the name of a site. A host with more labels becomes its site. */
 export const siteName =
   ({ localhost }: Pick<ApiLimits, 'localhost'>): Parser<string> =>
   (place) => {

@@ -1,4 +1,4 @@
-/** Of worlds with more sources there are too many outputs where each has several states. */
+/** Worlds with more sources have too many outputs if each source has several states. */
 export const ofOneSource = [
   'label-of-impression',
   'window-of-conversion',
@@ -49,7 +49,7 @@ export const beyondLimits = [
   'conversion-beyond-storage',
   'ad-beyond-attributions',
 ] as const;
-/** What gives a unit a full budget again. */
+/** Events that must not give a unit a full budget again. */
 export const fullAgain = [
   'labels-after-new-owners',
   'labels-after-new-period',
@@ -59,7 +59,7 @@ export const fullAgain = [
   'labels-after-new-unit',
   'labels-after-clock-ahead',
 ] as const;
-/** What gives a quota of the joint budget again. */
+/** Events that must not make a quota of the joint budget full again. */
 export const quotasFullAgain = [
   'labels-after-new-quotas',
   'labels-after-new-owners-of-quotas',
@@ -67,7 +67,7 @@ export const quotasFullAgain = [
   'labels-after-new-period-of-quotas',
   'labels-after-erasing-of-quotas',
 ] as const;
-/** What attribution asked must count on. */
+/** What attribution has spent must go on counting. */
 export const askedBefore = [
   'credits-of-moved-clicks',
   'credits-in-two-periods',

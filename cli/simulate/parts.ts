@@ -29,9 +29,9 @@ export interface PartTask {
 export interface PartRead {
   /** SHA-256 of its bytes, or of its lines. */
   readonly digest: string;
-  /** Of a part that the thread read from files; otherwise empty: hashes of the users' names, in the order of the log. */
+  /** Hashes of the users' names, in the order of the log. Empty if the thread did not read the part from files. */
   readonly names: BigUint64Array;
-  /** Likewise; 0 otherwise. */
+  /** 0 if the thread did not read the part from files. */
   readonly rows: number;
   readonly lines: number;
   /** The times of its events, in milliseconds. */
@@ -52,13 +52,13 @@ export interface OnlyRead {
 }
 
 export interface PoolSetup extends Omit<Simulation, 'limits' | 'caches' | 'sealing'> {
-  /** Aggregatable reports are sealed for one of these; null: they are in the clear. */
+  /** Aggregatable reports are sealed for one of these; null: they are not encrypted. */
   readonly aggregationKeys: readonly PublicKey[] | null;
   readonly shard: Shard;
   /** Null: the system's randomness. */
   readonly seed: string | null;
   readonly withUsers: boolean;
-  /** The ε that every source registers; null: its own. */
+  /** The ε that every source registers; null: each keeps the one in its header. */
   readonly sourceEpsilon: number | null;
   /** The column of the source log by which credits are compared; null: they are not. */
   readonly channel: string | null;

@@ -59,7 +59,7 @@ async function selectKept(
   const parameters = new Parameters();
   const chosen = `SELECT id, configuration, ${groupsOf(groupBy, 'kinds', parameters)} AS grouped FROM kinds
     WHERE configuration IS NOT NULL AND ${hasValues(filter.is, 'kinds', parameters)}`;
-  // By kind at first: kinds are fewer than cells, and the planner cannot come to read the range once for each kind.
+  // Grouped by kind first: there are fewer kinds than cells, and the planner cannot choose to read the range once for each kind.
   const cells = kept.map(
     ({ unit, from, to, complete }) =>
       `SELECT kind, ${parameters.add(complete)}::TEXT[] AS complete, output, ${SUMS} FROM outcome_sums
@@ -90,7 +90,7 @@ async function addRows(
     return `s.id <= ${upTo.sources} AND s.source_time >= ${bound(from)} AND s.source_time < ${bound(to)}
       AND s.configuration <> ALL(${parameters.add(unmoved)}::TEXT[]) AND ${hasValues(filter.is, 's', parameters)}`;
   };
-  // Rows of an hour are found by time. Without the sum, the planner would search in the order of all ids.
+  // Makes the planner find the rows of an hour by their time. With the plain column, it would search in the order of all ids.
   const order = to - from <= HOUR ? 's.id + 0' : 's.id';
   const known = new SourceOutcomes(configurations, skew);
   for await (const { cell, forms, sources } of alikeSources(
@@ -135,7 +135,7 @@ async function* alikeSources(
   const cellOf = (alias: string, parameters: Parameters): string =>
     `to_json(${groupsOf(['configuration', ...groupBy], alias, parameters)})::TEXT AS cell`;
   const all = new Parameters();
-  // By kind at first, so that values are read once a kind.
+  // Grouped by kind first, so that values are read once for each kind.
   yield* await queries.query<AlikeSources>(
     `SELECT ${cellOf('k', all)}, '' AS forms, sum(sources)::BIGINT AS sources FROM (
        SELECT ${columnsOf('s')}, count(*) AS sources FROM sources s WHERE ${chosen(all)} GROUP BY ${columnsOf('s')}) AS k GROUP BY 1`,
@@ -183,6 +183,6 @@ async function unknownReports(
      WHERE configuration IS NULL AND ${hasValues(filter.is, 'kinds', parameters)}`,
     parameters.values,
   );
-  // A source may be chosen by a site that its reports spell otherwise.
+  // The difference is negative if a source was chosen by a site that its reports spell in another way.
   return Math.max(0, (row?.reports ?? 0) - total('reports'));
 }

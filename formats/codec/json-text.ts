@@ -122,13 +122,13 @@ function whyInvalid(text: string): JsonProblem {
 /** An object or a list, while its text is read. */
 interface Level {
   readonly isObject: boolean;
-  /** The fields so far. Most objects of a long header have a single one, for which `step` does. */
+  /** The fields so far. Null while there is at most one, as in most objects of a long header: then `step` holds it. */
   names: Set<string> | null;
-  /** The step from it to what is read; null before the first field. */
+  /** The field or index of the value that is being read; null before the first field. */
   step: string | number | null;
 }
 
-/** What `JSON.parse` does not tell of a text that it accepts. A header can repeat a field 10,000 times, so a field leaves little garbage. */
+/** Finds what `JSON.parse` does not report in a text that it accepts. A header can repeat a field 10,000 times, so a field leaves little garbage. */
 class ValidText {
   isTooDeep = false;
   readonly repeated = new Issues();

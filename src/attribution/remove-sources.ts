@@ -55,8 +55,8 @@ export function deleteSources(draft: Draft, ids: readonly InternalId[]): void {
 }
 
 /**
- * No further conversion is attributed to these sources (ARA, "trigger attribution", deletes them). If they were deleted, there would be room for
- * others, or scopes and destinations would be free, only if there was a conversion. So those with private limits count until they expire.
+ * Attributes no further conversion to these sources (ARA, "trigger attribution", deletes them). Deleting them would make room, or free scopes and
+ * destinations, and so reveal that there was a conversion. So sources with private limits count until they expire.
  */
 export function forgetSources({ draft }: Work, sources: readonly Source[]): void {
   const gone: InternalId[] = [];
@@ -66,7 +66,7 @@ export function forgetSources({ draft }: Work, sources: readonly Source[]): void
   deleteSources(draft, gone);
 }
 
-/** What says how many sources like this there are. */
+/** The documents that count sources like this one. */
 export const countsOf = (source: Source): readonly Need[] => [
   { of: 'originUse', id: source.sourceOrigin },
   ...candidateKeysOf(source).map((id): Need => ({ of: 'candidateUse', id })),

@@ -34,7 +34,7 @@ export interface ClaimedDestination {
   readonly time: Moment;
   /** The unexpired claims that no other outranks and outlives: usually one. */
   readonly claims: readonly Claim[];
-  /** When the last claim of each reporting origin expires: where the sources are found that no claim names. */
+  /** When the last claim of each reporting origin expires. Sources that no claim names are found under these origins. */
   readonly origins: LastTimes<Origin>;
 }
 
@@ -61,9 +61,9 @@ export interface PairUse {
 export interface CountedAttribution {
   readonly scope: RateLimitScope;
   readonly origin: Origin;
-  /** The source's; of a sent report, when it was to be sent. */
+  /** The time of the source, or the time at which a sent report was due. */
   readonly time: Moment;
-  /** Null for fake reports and sent ones: they are never taken back. */
+  /** Null for fake and for sent reports, because their attributions are never removed. */
   readonly report: InternalId | null;
 }
 

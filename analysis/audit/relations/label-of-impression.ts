@@ -22,7 +22,7 @@ export const labelsOfOneImpression: readonly Relation[] = [
       return { worlds: [[silent], [silent, bought(2, 'shop')]], promise: 0 };
     },
   },
-  /** It ranks higher, so it gets the later conversion, too, which its reports tell no more. */
+  /** The first impression has the higher priority, so it also gets the later conversion, which is after its report windows. */
   {
     id: 'label-before-later-conversion',
     differs: 'a conversion of one impression before one that comes after its report windows',
@@ -34,7 +34,10 @@ export const labelsOfOneImpression: readonly Relation[] = [
       bought(2, 'shop', { value: 3 }),
     ),
   },
-  /** The earlier one has a second advertiser, so that a conversion there is after the other impression and not credited to it. A deduplication key is of one impression. */
+  /**
+   * The earlier impression has a second advertiser. A conversion there comes after the other impression but cannot be credited to it. Both
+   * conversions have the same deduplication key, because such a key counts for one impression only.
+   */
   {
     id: 'label-beside-impression',
     differs: 'a conversion of one impression; those credited to another one stay the same',
@@ -68,7 +71,7 @@ export const labelsOfOneImpression: readonly Relation[] = [
       };
     },
   },
-  /** More at once than any source reports: of all its states the true one is then the last. */
+  /** More conversions at once than any source reports, so that the true state is the last of all states. */
   {
     id: 'most-conversions',
     differs: 'as many conversions of one impression at once as its reports can tell',

@@ -9,7 +9,10 @@ const others = ({ settings }: Setup, publisher: string, advertiser: string): rea
 
 const isOneOwner = ({ settings: { budget } }: Setup): boolean => isOwn(budget.owners, originOf('other'));
 
-/** Whoever sees the reports about these impressions is told of them. Others lose the labels of outputs that they leave no budget for. */
+/**
+ * The promise about the impressions of another ad tech; null: nothing, because the observer sees their reports. With a joint budget, they can use
+ * up what other outputs need, so the observer may lose the labels of these outputs.
+ */
 function promiseFor(setup: Setup, outputs: number): number | null {
   const { observer, settings, labels } = setup;
   if (observer === 'everyone' || isOneOwner(setup)) return null;

@@ -33,7 +33,7 @@ export type ScenarioCall = {
       readonly call: Call;
       readonly options: ConversionOptions;
       readonly asked: JsonObject;
-      /** What each impression gets, the last one first; null: left to the noise. */
+      /** What each credited impression gets, by descending priority and then by descending time; null: left to the noise. */
       readonly credit: readonly number[] | null;
     }
   /** As a `Clear-Site-Data` header of the site does. */

@@ -37,17 +37,17 @@ const INTERVAL = 1000;
 /** In ms: how long after its last task a site still counts as one of several. */
 const LATELY = 10_000;
 /**
- * How many times as long as a turn with a task of a flood took the queue rests before the next, and in ms how long at least: the background and the
- * browser have others to serve, and each registration leaves the browser with work of its own.
+ * After a turn with a task of a flood, the queue rests for this many times the turn's duration, and at least for so many ms: the background and the
+ * browser must serve others, and the browser has more work after each registration.
  */
 const REST = 2;
 const LEAST_REST = 200;
 
 /**
- * Runs tasks one after the other, but registrations whose turn it is at once, so that they share a transaction. Sites take turns, and the tasks of one site run in order. A site that had no turn since the line last came round
- * goes before those that had one (RFC 8290, "new queues"), so that a page among floods waits for one task and not for one of each. A trigger
- * also waits for the earlier sources of its reporting origin on other sites, which may be the ads that it is about, if they are among the
- * next of their site. While several sites have tasks, those with many get a part of the time only.
+ * Runs tasks one after the other. Only the registrations of one turn run at once, so that they share a transaction. Sites take turns, and the tasks of
+ * one site run in order. Sites that were not served in the last round go first (RFC 8290, "new queues"), so that a page among floods waits for one
+ * task and not for one of each site. A trigger also waits for earlier sources of its reporting origin on other sites, because they may be its ads. It
+ * does so only for sources among the next tasks of their site. While several sites have tasks, those with many get only a part of the time.
  */
 export class FairQueue {
   /** The waiting tasks of sites that had no turn lately. The next site comes first. */
@@ -62,9 +62,9 @@ export class FairQueue {
   private readonly added = new Map<string, number>();
   /** Until when the queue rests from floods. */
   private restUntil = 0;
-  /** Was taken, and waits for those that run now. */
+  /** A task that was taken and waits until the running ones have ended. */
   private held: Task | undefined;
-  /** Goes on after the rest. */
+  /** The timer that ends the rest. */
   private waiting: ReturnType<typeof setTimeout> | undefined;
 
   /** @param mayShare whether a registration may begin before the one before it has ended */

@@ -38,9 +38,9 @@ import {
 const ALARM = 'tokens';
 
 interface Saved {
-  /** Of the trial that the person takes part in. */
+  /** The wallet of the trial that the person takes part in. */
   readonly wallet: Wallet | null;
-  /** Of one that the person is about to accept. */
+  /** The wallet of a trial that the person is about to accept. */
   readonly enrolling: Wallet | null;
 }
 
@@ -112,7 +112,7 @@ export class Tokens {
     this.schedule();
   }
 
-  /** Forgets the tokens of the participation, and by what the collector knew the device. What the person is about to join stays. */
+  /** Forgets the tokens of the participation, and the secret by which the collector knew the device. A trial that the person is about to join keeps its tokens. */
   async erase(): Promise<void> {
     await this.save({ ...this.saved, wallet: null });
     this.schedule();
