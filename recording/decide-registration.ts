@@ -14,7 +14,7 @@ export interface DecidedResponse {
   readonly eligibility: FoundEligibility;
   readonly headers: RegistrationHeaders;
   readonly fenced: boolean;
-  /** Of a navigation: what its click lacked to make a source. Other responses lack the field. */
+  /** Only for a navigation: what its click lacked to make a source. */
   readonly lack?: ClickLack;
 }
 
@@ -32,7 +32,7 @@ const notClicked = (lack: ClickLack): IgnoredReason => ({ code: 'no-eligible-cli
 const ON_REDIRECT: IgnoredReason = { code: 'trigger-on-redirect', values: {} };
 
 /**
- * As `decideRegistration`, with a redirect of a navigation, which is on no page. Null if nothing can be logged of it.
+ * As `decideRegistration`, but also for a redirect of a navigation, which is on no page. Null if nothing can be logged about the redirect.
  * @param lack what the click lacked if the response is a navigation's
  */
 export function resultOf(

@@ -1,10 +1,10 @@
 import type { RandomSource } from '../src/privacy/random-source';
 
 /**
- * The same words again for a decision that is made again, because it looked at what was not loaded. With fresh words, outputs whose documents
+ * Repeats the random words for a decision that is repeated because it read a row that was not loaded. With fresh words, outputs whose documents
  * happened to be loaded would become more probable, and ε would not hold.
  * @param random a source for each stream
- * @returns to be called at the beginning of each attempt
+ * @returns a function to call at the beginning of each attempt
  */
 export function repeatedRandom(
   random: (stream: number) => RandomSource,

@@ -45,9 +45,9 @@ export interface Transaction extends ReadTransaction {
   /** Whether this transaction has put or deleted a row of the table, or emptied it. */
   hasChanged(name: TableName): boolean;
   /**
-   * Decides something in a draft, and applies that. If it needs what is not loaded, it is decided again with a new draft: it must do the same
-   * then.
-   * @param needs what it will look at, to load it together. It may look at more.
+   * Decides something in a draft, and applies the draft. If `decide` reads a row that is not loaded, it is called again with a new draft, and must
+   * decide the same.
+   * @param needs the rows to load together at first. `decide` may read more.
    */
   decide<T>(needs: readonly Need[], decide: (draft: Draft) => T): Promise<T>;
   /** The next number of the log. */

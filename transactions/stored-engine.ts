@@ -82,12 +82,12 @@ export class StoredEngine {
     return sendingOrder(await store.read((tx) => tx.table('reports').upTo('nextAttempt', now)), random);
   }
 
-  /** A report as it waits to be sent now; undefined if it does not any more. */
+  /** The waiting report; undefined if it no longer waits. */
   pending(id: InternalId): Promise<Report | undefined> {
     return this.environment.store.read((tx) => tx.table('reports').get(id));
   }
 
-  /** When, after a time, the next report is to be tried or the next output drawn; null if never. */
+  /** The first time after `after` at which a report is tried or an output is drawn; null: none. */
   async nextDue(after = -Infinity): Promise<Moment | null> {
     return this.environment.store.read(async (tx) => {
       const report = await tx.table('reports').first('nextAttempt', after);
@@ -122,7 +122,7 @@ export class StoredEngine {
     await this.run(spreading(now - tolerance, now, this.environment.longestOfflineDelay));
   }
 
-  /** Makes those reports due when they were to be sent whose next try a clock that was ahead has put off. */
+  /** Resets reports whose retry was scheduled far in the future because the clock was ahead: each is due at its original time again. */
   async resumePutOff(now: Moment): Promise<void> {
     const putOff = await this.environment.store.read((tx) =>
       tx.table('reports').first('nextAttempt', latestTry(now)),
@@ -138,7 +138,7 @@ export class StoredEngine {
 
   /** See `expiry`. */
   async deleteExpiredSources(now: Moment): Promise<void> {
-    // A read first: it is asked after each registration, and a write keeps the next one waiting until it is on the disk.
+    // Reads first: this runs after each registration, and a write would delay the next registration until it is on the disk.
     const expired = await this.environment.store.read((tx) =>
       Promise.all(
         // Each index is one of that table; TypeScript cannot say so.
@@ -149,7 +149,7 @@ export class StoredEngine {
   }
 
   private async closeWindows(end: number, now: Moment): Promise<void> {
-    // A read first: there is rarely one, and a read does not wait for writers.
+    // Reads first: a window rarely closes, and a read does not wait for writers.
     const closed = await this.environment.store.read((tx) => tx.table('undrawn').upTo('closesAt', end));
     for (const { id } of closed) await this.run(this.engine.window(id, now));
   }
@@ -158,7 +158,7 @@ export class StoredEngine {
     return this.environment.store.write(this.within(operation));
   }
 
-  /** @returns carries it out in a transaction; if that fails, in another, with the same random words */
+  /** @returns a function that carries the operation out in a transaction. If that fails, call it with another: the random words are the same. */
   private within<T>({ needs, decide }: Operation<T>): (tx: Transaction) => Promise<T> {
     // Fresh words after a failed transaction would be another chance for outputs that are too large to be stored.
     const draw = repeatedRandom(this.environment.random);

@@ -16,7 +16,7 @@ export const NO_CONVERSION = '(none)';
 export interface CreditCounts extends JourneyCounts {
   /** People by the channel of the last source before their first conversion; `NO_CONVERSION` for those without. */
   readonly people: ReadonlyMap<string, number>;
-  /** How many sources gave which output, as the reports tell, by the channels of their journey and their own. */
+  /** How many sources gave each output, by the channels of their journey and by the channel of the source. From reports only. */
   readonly outputs: readonly CountedConfiguration[];
 }
 

@@ -59,9 +59,9 @@ const termsOf = (added: readonly number[]): readonly Term[] =>
   added.flatMap((adds, place) => (adds === 0 ? [] : [{ place, adds }]));
 
 interface Draws {
-  /** By sweep, if they are for parts. */
+  /** The model of each sweep, if the parts of the group need them. */
   readonly models: readonly Margins[];
-  /** By measure, and by sweep after those of the beginning. */
+  /** For each measure, its sum in each sweep after the first ones, which depend on the start. */
   readonly sums: readonly Float64Array[];
 }
 
@@ -93,7 +93,7 @@ export class Chain {
     return draws;
   }
 
-  /** Null if the kept sources cannot be drawn for a model that the chain comes to. */
+  /** Null if the chain reaches a model for which the kept sources cannot be drawn. */
   private sweeps(
     { sources, strengths }: GroupTruth,
     larger: readonly Margins[] | null,
@@ -131,7 +131,7 @@ export class Chain {
     return { classes, cells: this.support.cellsOfClasses(classes, weights, proportional) };
   }
 
-  /** The margins of all sources: of these, or of as many like them. */
+  /** The margins of all sources. If people are drawn, too, those that the model expects of as many sources. */
   private truths(model: Margins, kept: Margins, sources: number, uniform: Uniform): Margins {
     if (this.randomness === 'noise-and-sampling')
       return { classes: scaled(model.classes, sources), cells: scaled(model.cells, sources) };

@@ -1,4 +1,4 @@
-/** What is counted of past conversions: how often a value occurred, as the so-manieth conversion of its source. */
+/** How often past conversions had this value and this rank among the conversions of their source. */
 export interface PastValue {
   /** 1 for the first conversion of the source. */
   readonly rank: number;
@@ -6,7 +6,7 @@ export interface PastValue {
   readonly count: number;
 }
 
-/** What a query asks of each conversion, and by what. */
+/** What a query adds up, and the columns by which it slices the sum. */
 export interface Query {
   /** A column with values; null counts conversions. */
   readonly measure: string | null;
@@ -31,7 +31,7 @@ export class PastQueries {
   }
 
   /**
-   * @param source whose conversion it is; null: a source of its own.
+   * @param source the source of the conversion; null: a separate source.
    * @param cell what a column says.
    * @param valueOf the number in a column, at least 0.
    */

@@ -15,7 +15,7 @@ type Numbers = Pick<AnalysedEstimate, 'quantity'> & {
 export const estimateOf = ({ quantity, estimate }: Omit<AnalysedEstimate, 'likelihood'>): string =>
   numberOf(shownEstimate(estimate), { quantity, estimate });
 
-/** A number with the digits that its interval gives it. Without one, the interval has every possible number, or there is none. */
+/** A number with as many digits as its interval justifies. There is no number if the interval has every possible number, or if there is no interval. */
 export function numberOf(value: number, numbers: Numbers): string {
   if (!Number.isNaN(value)) return shown(numbers)(value);
   return isBounded(numbers.estimate.interval) ? 'not enough sources' : 'none';

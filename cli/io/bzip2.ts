@@ -2,13 +2,13 @@ import { BitInput, codeIn, damaged, symbolIn } from './bzip2-input';
 
 const BLOCK = 0x314159265359;
 const END = 0x177245385090;
-/** So many symbols have one of the codes. */
+/** How many symbols in a row use the same code. */
 const GROUP = 50;
 const PIECE = 1 << 16;
 const [RUN_A, RUN_B] = [0, 1];
 
 /**
- * Unpacks bzip2, of which several streams may follow each other, and checks its sums. A block at a time is in memory. Packages want the whole
+ * Unpacks one or more bzip2 streams in a row, and checks their checksums. Memory holds one block at a time. Packages want the whole
  * file in memory (seek-bzip, bzip2-wasm) or are written for the streams of Node 0.10 (unbzip2-stream).
  */
 export async function* unbzipped(
@@ -118,7 +118,7 @@ function usedBytes(input: BitInput): Uint8Array {
   return Uint8Array.from(used);
 }
 
-/** Which code each group of symbols has. */
+/** The number of the code that each group of symbols uses. */
 function selectorsIn(input: BitInput, groups: number): Uint8Array {
   const count = input.bits(15);
   if (groups < 2 || groups > 6 || count === 0) throw damaged('has no codes');

@@ -39,7 +39,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
     throw new InputError(
       `${checkpoints?.file ?? ''}: must be of the same options and settings; without --resume the output begins anew`,
     );
-  // A run that is refused before its first part leaves nothing, as it began nothing that could be continued.
+  // A run that is refused before its first part leaves no checkpoint, because there is nothing to continue.
   if (from === null) checkpoints?.remove();
   const continuable = (): boolean => checkpoints?.exists() === true;
   const sources =

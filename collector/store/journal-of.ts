@@ -4,7 +4,7 @@ import { Journal, type Position } from './journal';
 import { isPostgres } from './store-name';
 import { IN_MEMORY } from './pglite';
 
-/** The journal of a folder, whose database answers one question after the other. Others have none. */
+/** The journal of a folder, which needs one because its database runs one statement at a time. Null for other stores. */
 export async function journalOf(store: string, queries: Queries): Promise<Journal | null> {
   if (isPostgres(store) || store === IN_MEMORY) return null;
   const [known = { part: 0, end: 0 }] = await queries.query<Position>(

@@ -28,7 +28,7 @@ type Counts = Record<(typeof COUNTS)[number], number>;
 
 export const nothing = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
 
-/** `output` is empty where there is none. */
+/** `output` is empty if there is none. */
 export type OutcomeRow = Readonly<Counts> & { readonly output: string };
 
 const rowOf = ({ output, sources, incomplete, reports, use }: Outcome, strays: number): OutcomeRow => ({
@@ -74,22 +74,22 @@ const setJoins = (to: 'on' | 'off'): string =>
  * read all of it.
  */
 export const BY_INDEX = `SET LOCAL jit = off; ${setJoins('off')}`;
-/** Ends it for the rest of the transaction. */
+/** Allows all joins again for the rest of the transaction. */
 export const BY_ANY_JOIN = setJoins('on');
 
-/** A report as far as its source's outcome depends on it. */
+/** The parts of a report on which its source's outcome depends. */
 type Form = readonly [
   /** Whether it was counted before. */
   known: boolean,
   triggerData: string,
-  /** Between which of the bounds it was due. */
+  /** The number of the interval between bounds in which the report was due. */
   stretch: number,
   late: boolean,
   firstOfBucket: number | null,
   lastOfBucket: number | null,
   noisyValue: number | null,
   randomizedTriggerRate: number | null,
-  /** Null where report and source name the same ones. */
+  /** Type and destinations of the report, then of the source; null if they are the same. */
   parties: null | readonly [string, readonly string[], string, readonly string[]],
 ];
 
@@ -138,8 +138,8 @@ export class SourceOutcomes {
   }
 
   /**
-   * What to add to the counts for a source of this configuration: without reports, its outcome; otherwise that of all its reports, and less of
-   * that of the known ones, as which it was counted before.
+   * What to add to the counts for a source of this configuration. Without reports, it is the outcome of the source. Otherwise it is the outcome of all
+   * its reports, minus that of the known ones, which was counted before.
    */
   changes(configuration: string, forms: string): readonly OutcomeRow[] {
     const key = `${configuration} ${forms}`;
@@ -161,7 +161,7 @@ export class SourceOutcomes {
     return [all, { ...before, ...Object.fromEntries(COUNTS.map((name) => [name, -before[name]])) }];
   }
 
-  /** @param others how many further reports there are, which nobody reads. */
+  /** @param others the number of further reports, which are not read. */
   private outcome(configuration: string, reports: readonly Form[], others = 0): OutcomeRow {
     const own = reports.filter(([, , , , , , , , parties]) => this.areEqual(parties));
     const rules = this.configurations.get(configuration)?.rules ?? null;
@@ -180,7 +180,7 @@ export class SourceOutcomes {
     );
   }
 
-  /** One that stands for all of the same form, of a source at time 0. */
+  /** A report that stands for all with the same form, as if the source were registered at time 0. */
   private reportOf([, triggerData, stretch, late, first, last, noisyValue, rate]: Form): UsedReport {
     const scheduledTime = moment(this.bounds[stretch - 1] ?? (this.bounds[0] ?? 0) - 1);
     return {

@@ -96,7 +96,7 @@ function checkBudget(parsed: BudgetSettings, place: Place): void {
   if (delta > 0 && whole === null) place.error('delta-without-epsilon');
 }
 
-/** Otherwise no impression would ever count. */
+/** Refuses a quota that is smaller than the share of one impression, because then no impression would ever count. */
 function checkQuotas(parsed: BudgetSettings, place: Place): void {
   const share = shareOfImpression(parsed) ?? 0;
   const quotas: readonly (readonly [string, Epsilon])[] = Object.entries(parsed.joint ?? {});

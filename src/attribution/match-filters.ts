@@ -38,7 +38,7 @@ function listMatcher(pairs: readonly FilterPair[], name: keyof FilterPair, time:
  * it, or has no value in common with it for a key that both have; negated, if the source is not too old, or has one in common.
  *
  * A trigger can have 128 KiB of configs, and 10,000 candidates. So the configs are read once, by key and value, and a source is compared only with
- * those that name its keys. What is noted about a config for one source or key need not be emptied for the next: each has a new number.
+ * those that name its keys. Notes about a config are never cleared: each source and each key has a new number, so older notes do not match.
  */
 function configMatcher(
   configs: readonly FilterConfig[],
@@ -49,7 +49,7 @@ function configMatcher(
     lookbackWindow === null ? (isNegated ? -1 : Infinity) : lookbackWindow,
   );
   const byKey = configsByKey(configs);
-  /** By config: the last source that it did not match, and the last key of a source with a value in common. */
+  /** For each config, the number of the last source that it did not match, and of the last key with a value in common. */
   const [failedAt, commonAt] = [new Int32Array(configs.length), new Int32Array(configs.length)];
   let [sourceNumber, keyNumber] = [0, 0];
   return (source) => {

@@ -8,7 +8,7 @@ import type { Work } from '../work';
 import type { MatchingSources } from './find-source';
 import { countsOf } from './remove-sources';
 
-/** What the attribution of a conversion looks at once its candidates are known. */
+/** The rows that the attribution of a conversion reads after its candidates are known. */
 export function attributionNeeds(
   { measurement }: Work,
   { destination, reportingOrigin, registration }: Trigger,

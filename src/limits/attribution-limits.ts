@@ -105,7 +105,7 @@ export function countSentReport(draft: Draft, limits: Limits, report: Report, no
     countAttribution({ draft, limits }, { scope: 'sent-report', origin, time, report: null, ...pair }, now);
 }
 
-/** Takes back what a report counts that was removed before it was sent. */
+/** Removes the counted attribution of a report that was removed before it was sent. */
 export function uncountAttribution(
   draft: Draft,
   limits: Limits,
@@ -153,10 +153,10 @@ function usesOf(draft: Draft, pair: Pair): PairUse {
   return draft.get('pairUse', id) ?? unused;
 }
 
-/** What limits count of a pair. */
+/** The parts of a pair's document that limits count. */
 type Counted = Pick<PairUse, 'sourceOrigins' | 'attributions'>;
 
-/** When nothing counts any of it any more. */
+/** The time from which no limit counts anything of the pair. */
 export function endOfPair(
   { sourceOrigins, attributions }: Counted,
   { attributionRateLimitWindow }: Limits,

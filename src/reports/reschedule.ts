@@ -56,7 +56,7 @@ export const resumption = (now: Moment): Operation<void> =>
 export const hurrying = (now: Moment): Operation<void> =>
   rescheduling(Infinity, ({ nextAttempt }) => moment(Math.min(nextAttempt, now)));
 
-/** Sets when each report is tried next that was to be tried by `last`. */
+/** Reschedules each report whose next try is due by `last`. */
 const rescheduling = (
   last: number,
   nextAttemptOf: (report: Report, words: RandomSource) => Moment,
