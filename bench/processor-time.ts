@@ -6,7 +6,7 @@ export type ProcessorTimes = ReadonlyMap<number, number>;
 /** Linux counts processor time in these. */
 const TICK = 10;
 
-/** Whether this system tells of processor time; only Linux has such files. */
+/** Whether this system reports processor time: only Linux has such files. */
 export const isCounted = existsSync('/proc/self/stat');
 
 /** Of a process and all that it started, as far as they still run. */

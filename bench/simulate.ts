@@ -66,7 +66,7 @@ function benchEstimate(log: string, file: (name: string) => string): void {
 }
 
 /**
- * On a busy machine only processor time means something, so it is told beside what has elapsed. JavaScript's compiler and garbage collector work
+ * On a busy machine only processor time means something, so it is printed beside the elapsed time. JavaScript's compiler and garbage collector work
  * beside a thread, so one thread already uses more than one processor.
  */
 function show(what: string, parsed: Measured, run: (threads: number) => Measured): void {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
 import type { Simulated } from './simulated';
 
-/** Sources of a trial, what happens to their reports, and what the estimates are told about it. */
+/** Sources of a trial, what happens to their reports, and what the estimates know about it. */
 export interface Setting {
   readonly name: string;
   readonly type: SourceType;

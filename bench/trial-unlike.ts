@@ -23,7 +23,7 @@ const CUBE = Array.from({ length: 27 }, (_, index) => [
   String(index),
 ]);
 
-/** Groups that are unlike, and losses and ids that are not as the command is told. */
+/** Groups that differ from each other, and losses and ids that differ from what the command is given. */
 export const UNLIKE: readonly Setting[] = [
   {
     name: 'views, ε = 2, 40 groups alike beside two that are not',

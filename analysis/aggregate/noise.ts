@@ -38,7 +38,7 @@ export function summaryNoise(epsilon: Exact): SummaryNoise {
     standardError: Math.sqrt(2 * p) / -Math.expm1(-1 / s),
     halfWidth: (level) => BigInt(Math.max(0, Math.ceil(-s * Math.log(((1 - level) * (1 + p)) / 2)) - 1)),
     // A source whose values v_i sum to L is alone in its buckets. P(Z ≥ τ − v) is convex in v, so the sum over the buckets is greatest if
-    // one of them has all of L: P(any is told) ≤ p^τ·(e^ε + 399)/(1 + p). The last unit is for the rounding of doubles.
+    // one of them has all of L: P(any is released) ≤ p^τ·(e^ε + 399)/(1 + p). The last unit is for the rounding of doubles.
     threshold: (delta) =>
       BigInt(
         Math.ceil(s * (logOfSum(eps, Math.log(MAX_BUCKETS_OF_SOURCE - 1)) - Math.log(delta * (1 + p)))) + 1,

@@ -19,8 +19,8 @@ export interface AttackTrial {
 }
 
 /**
- * Somebody guesses the secret of a person, which is as likely to be one value as another. `epsilon` is what all that they see may tell of the
- * person, together; null for no noise. Lists are by attacker.
+ * Somebody guesses the secret of a person, which is as likely to be one value as another. `epsilon` bounds what everything that they see together may reveal about
+ * the person; null: no noise. Lists are by attacker.
  */
 export interface Attack {
   /** In English, for the command. */

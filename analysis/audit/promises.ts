@@ -5,9 +5,9 @@ import type { Observer } from './observer';
 export interface Promises {
   /** ε of the conversions of one impression. */
   readonly label: number;
-  /** ε of the conversions of so many impressions of one unit in a period, told by one reporting site. */
+  /** ε of the conversions of so many impressions of one unit in a period, in the reports to one reporting site. */
   readonly labels: (count: number) => number;
-  /** ε of the conversions of so many impressions of any units in a period, told by any reporting sites. */
+  /** ε of the conversions of so many impressions of any units in a period, in the reports to any reporting sites. */
   readonly labelsOfAny: (count: number) => number;
   /** The most ε of the conversions of a person in a period that the observer gets from all that they receive. */
   readonly joint: number;

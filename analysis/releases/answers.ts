@@ -13,7 +13,7 @@ const both =
   (): ReturnType<Release['inputs']> =>
     Promise.resolve([drawOf(one), drawOf(other)]);
 
-/** Answers of `aggregate` to a question about sums. The source of which they are told adds to one sum, or to the other. */
+/** Answers of `aggregate` to a question about sums. In the two inputs, the source adds to different sums. */
 export const answers: readonly Release[] = [
   {
     id: 'bins',

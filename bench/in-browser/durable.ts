@@ -97,7 +97,7 @@ async function measureDurable(sources: number): Promise<Times> {
   return times;
 }
 
-/** How many sources one site registers, of how many the median is told each time. */
+/** How many sources one site registers, and for how many of them in a row the median is taken. */
 const REGISTRATIONS = 2000;
 const STRETCH = 200;
 

@@ -38,8 +38,8 @@ export interface Job {
 }
 
 /**
- * Which shared ids have been aggregated, in a folder. Each step is durable before the next one, so a run that is killed has either spent
- * nothing and told nothing, or the same run again gets the same result:
+ * Records in a folder which shared ids have been aggregated. Each step is durable before the next one, so a run that is killed has spent
+ * and revealed nothing, or it gets the same result when it is run again:
  *
  * 1. `reserved` is appended to the ledger. From here on no other job gets the shared ids.
  * 2. The noise is drawn, and the result is written beside the ledger.

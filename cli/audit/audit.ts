@@ -13,7 +13,7 @@ interface AuditOptions extends ChosenSettings {
   readonly json?: boolean;
 }
 
-/** `cointoss audit`: what neighbouring worlds can be told apart by, compared with what is promised. Exit code 1 if more. */
+/** `cointoss audit`: compares how well neighbouring worlds can be told apart with what is promised. Exit code 1 if a promise is broken. */
 export const define: DefineCommand = (command, { print, sayNo }) => {
   command
     .option('--settings <file>', 'audit these settings, or those of this trial, instead of the built-in ones')

@@ -23,7 +23,7 @@ const percent = (share: number): string => `${Number((100 * share).toPrecision(2
 export const gapText = (variance: number, gap: number): string =>
   `variance ${Number(variance.toPrecision(4))}, certified to be at most ${percent(variance === 0 ? 0 : gap / variance)} above the least possible`;
 
-/** What a thread tells of its searches: a text at once, and at the end of each which randomizer it was for, and its gap. */
+/** What a thread reports about its searches: texts immediately, and at the end of each search its randomizer and its gap. */
 export type SearchMessage = string | { readonly of: string; readonly gap: number };
 
 /** Follows the searches of a thread. @param post to the thread that can write */
@@ -57,7 +57,7 @@ const nameOf = ({ values, epsilon }: SolverRound): string =>
 /** Beyond it, users should know. */
 const NEARLY_BEST = 1e-4;
 
-/** What threads told of their searches. */
+/** What threads reported about their searches. */
 export class SearchGaps {
   private readonly greatest = new Map<string, number>();
 

@@ -26,7 +26,7 @@ interface ReplayOptions {
 
 type Misfit = NonNullable<ReplayCallsOptions['misfit']>;
 
-/** @param misfit told of stated credit that cannot be, and is drawn instead */
+/** @param misfit called for stated credit that is impossible, and is drawn instead */
 type Replay = (scenario: Scenario, misfit: Misfit) => Promise<Replayed>;
 
 /**

@@ -10,7 +10,7 @@ export function serveOperations(app: FastifyInstance, store: CollectorStore, met
   app.get(
     '/healthz',
     {
-      // A limit of its own, so that who sends many reports is still told.
+      // A separate limit, so that a client that sends many reports still gets an answer.
       config: { public: true, rateLimit: { max: HEALTH_LIMIT, timeWindow: '1 minute' } },
       schema: { summary: 'Whether the store answers and could write the last reports', tags: ['operations'] },
     },

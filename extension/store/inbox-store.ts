@@ -41,7 +41,7 @@ export class InboxStore {
     return { rows, registered };
   }
 
-  /** Takes that a transaction is about to note a row as registered. */
+  /** Records that a transaction is about to note a row as registered. */
   note(id: number): void {
     this.noted.set(id, false);
   }

@@ -49,7 +49,7 @@ const adversary = (later: NonNullable<Setup['later']>): Happening => ({
 const before = ({ later }: Setup, conversions: readonly Happening[]): Neighbours['worlds'] =>
   withMore([first], conversions, later === null ? [] : [later(4), bought(5, 'mall')]);
 
-/** A unit that cannot afford a private attribution loses the conversion, and with it what the output of another impression told. */
+/** A unit that cannot afford a private attribution loses the conversion, and with it what the output of another impression revealed. */
 const promiseFor = ({ settings: { budget }, choice, label, labels }: Setup, conversions: number): number => {
   const isCharged = choice !== null && budget.unit !== 'user' && budget.epsilon !== null;
   // The later impression's conversion is charged, too.

@@ -82,7 +82,7 @@ export const limitsReached: readonly Relation[] = [
     limits: { maxAttributionReportingOrigins: 1 },
     neighbours: ofOther(3),
   },
-  /** What the other ad tech was told is noised already. */
+  /** The reports that the other ad tech received already have their noise. */
   {
     id: 'label-of-other-ad-tech-at-limit-later',
     differs: 'a conversion that another ad tech reported before, at the limit on ad techs of a pair of sites',

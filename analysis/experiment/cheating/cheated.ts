@@ -18,13 +18,13 @@ export const PUBLISHER = 'publisher';
 /** Its values. What the cheat's own sites count for each other is nobody's gain. */
 export type Publisher = 'honest' | 'cheat' | 'drain';
 
-/** What there is of a person once somebody cheats. */
+/** The events of a person when somebody cheats. */
 export interface CheatedPerson {
   /** What happened. */
   readonly honest: readonly ScenarioEvent[];
-  /** What the browser was told. */
+  /** The events that the browser receives. */
   readonly told: readonly ScenarioEvent[];
-  /** What forgers claim that other browsers were told, one list for each. */
+  /** The events of made-up browsers, as forgers claim; one list for each browser. */
   readonly forged: readonly (readonly ScenarioEvent[])[];
 }
 

@@ -26,7 +26,7 @@ export const startWithoutNoise = moment(0);
 /**
  * Runs the calls of a scenario through the engine of W3C Attribution.
  * @returns the reports in the order of the conversions, before they are sealed.
- * @throws ScenarioError when the stated credit is not what the impressions of a conversion could get, unless `misfit` is told.
+ * @throws ScenarioError when the stated credit is not what the impressions of a conversion could get, unless `misfit` is given.
  */
 export function replayCalls(
   { limits, epochStart, calls }: ScenarioCalls,

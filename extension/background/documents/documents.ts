@@ -16,8 +16,8 @@ import { steadyNow } from '../state/steady-time';
 import { shortened } from '../../urls';
 
 /**
- * In ms: how long something waits for each of these. Firefox may pass on a document's message before it tells of the document or of the
- * response that became it, and Chrome may tell of a request before its document. A page may be too busy to tell of its frames.
+ * In ms: how long something waits for each of these. Firefox may deliver a document's message before it reports the document or the
+ * response that became it, and Chrome may report a request before its document. A page may be too busy to answer about its frames.
  */
 const PATIENCE: Readonly<Record<Unknown, number>> = {
   document: 1000,
@@ -106,7 +106,7 @@ export class Documents {
     if (!isOn) this.known.clear();
   }
 
-  /** Takes the header of a response that may become a document. Firefox may tell of the document first. */
+  /** Takes the header of a response that may become a document. Firefox may report the document first. */
   answered({ tabId, frameId, url, policy }: DocumentResponse): void {
     const header = declaredPolicy(policy, new URL(url).origin);
     void this.loaded.then(() => {
@@ -158,7 +158,7 @@ export class Documents {
     return this.places.pageOf(requester) ?? requester.documentOrigin ?? otherwise;
   }
 
-  /** The document with this id; undefined if the browser did not tell of it. */
+  /** The document with this id; undefined if the browser did not report it. */
   async find(tabId: number, id: string): Promise<KnownDocument | undefined> {
     await this.loaded;
     await this.until(tabId, () => this.known.get(id) !== undefined);

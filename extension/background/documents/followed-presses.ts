@@ -7,7 +7,7 @@ export class FollowedPresses {
   /** Never rejects. If the storage cannot be read, no press of this run is known not to be followed. */
   readonly loaded: Promise<void>;
 
-  /** @param forgottenAfter in ms: how long after its press a navigation may be told of */
+  /** @param forgottenAfter in ms: how long after its press the browser may report a navigation */
   constructor(
     private readonly memory: SessionMemory,
     private readonly forgottenAfter: number,

@@ -26,13 +26,13 @@ interface ToDocument extends Tabs.SendMessageOptionsType {
  * attribute was then. One question at a time to each document, so that frames decide how many there are, and pages cannot.
  */
 export class FrameAttributes {
-  /** By the document that is asked. */
+  /** The questions to each document. */
   private readonly questions = new Map<string, Question[]>();
   private readonly tries = new Map<string, number>();
 
   /**
-   * @param onAnswer told what the document around says of a document's frame: of its element, or of each that it can be
-   * @param onEnd told when nobody answered
+   * @param onAnswer called with what the surrounding document says about a document's frame: about its element, or each element that it can be
+   * @param onEnd called if nobody answered
    */
   constructor(
     private readonly onAnswer: (documentId: string, attributes: readonly FrameAttribute[]) => void,

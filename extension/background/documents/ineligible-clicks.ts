@@ -39,7 +39,7 @@ export class IneligibleClicks {
     );
   }
 
-  /** Takes that a navigation followed a click. @returns false if another click was told of first, which counts */
+  /** Records that a navigation followed a click. @returns false if another click was reported first, which counts */
   followed({ lack, tabId }: IneligibleClick, requestId: string): boolean {
     if (this.lacks.has(requestId)) return false;
     const key: SessionKey = { kind: 'lack', of: 'requests', tabId, id: requestId };

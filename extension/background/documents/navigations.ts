@@ -11,7 +11,7 @@ import { initiatorOrigin, isFetchedAhead, type Details } from './request-details
 import type { SessionMemory } from './session-memory';
 import { everyPage, withoutFragment } from '../../urls';
 
-/** In ms: how long the browser may take to tell of a click or a navigation. On a loaded machine one comes seconds after the other. */
+/** In ms: how long the browser may take to report a click or a navigation. On a loaded machine one comes seconds after the other. */
 const PATIENCE = 30_000;
 /** In ms, by the device's clock: how soon after its click a navigation begins. A user activation lasts as long (HTML, 6.4.1). */
 const ACTIVATION = 5000;
@@ -99,7 +99,7 @@ export class Navigations {
     browser.tabs.onRemoved.addListener((tabId) => void this.openers.delete(tabId));
     browser.webRequest.onBeforeRequest.addListener(
       (details: Begun) => {
-        // Chrome also tells of pages that it prepares and perhaps never shows.
+        // Chrome also reports pages that it prepares and perhaps never shows.
         if (details.documentLifecycle !== 'prerender' && !isFetchedAhead(details)) this.began(details);
         return undefined;
       },
@@ -151,7 +151,7 @@ export class Navigations {
     const { tabId, url, requestId, timeStamp } = details;
     const known = this.requests.get(requestId);
     const hop = known === undefined ? undefined : this.begun.find((one) => one.requestId === requestId);
-    // A redirect is no navigation of its own. Chrome may tell of it first: it holds back the event that starts the background.
+    // A redirect is not a separate navigation. Chrome may report it first: it holds back the event that starts the background.
     if (known !== undefined && (timeStamp >= known || hop === undefined)) return;
     this.requests.set(requestId, timeStamp);
     const [oldestRequest] = this.requests.keys();
@@ -187,7 +187,7 @@ export class Navigations {
       this.onDecided({ kind: 'followed', click, navigation, requestId });
       this.endWhere((one) => isSamePress(one, click));
     }
-    // The navigation stays unclaimed: the document may still tell of an eligible click.
+    // The navigation stays unclaimed: the document may still report an eligible click.
     this.ineligible = this.ineligible.filter(
       (click) =>
         !this.begun.some(

@@ -63,7 +63,7 @@ export class RememberedDocuments {
 
   /**
    * The document around a frame. A frame never changes its page, but if the page is left meanwhile, Firefox names the next page.
-   * @param told by the browser
+   * @param told the document that the browser names
    */
   parentIn(tabId: number, frameId: number, told: string | undefined): string | undefined {
     return this.firstUrls.parentOf(frameId) ?? this.inFrame(tabId, frameId)[0]?.parentId ?? told;
@@ -98,7 +98,7 @@ export class RememberedDocuments {
     if (parent?.hasKnownFrames === true) this.keep({ ...parent, hasKnownFrames: false });
   }
 
-  /** @param isNew whether the browser tells of it as it comes; false if it was there before */
+  /** @param isNew whether the browser reports it as it loads; false if it was there before */
   add(
     { documentId: id, parentDocumentId, tabId, url, ...committed }: CommittedDocument,
     isNew: boolean,

@@ -19,7 +19,7 @@ import type { RecentRequests } from './recent-requests';
 import { isRedirect, initiatorOf, initiatorOrigin, textOf, type Details } from './request-details';
 import { everyPage, withoutFragment } from '../../urls';
 
-/** In characters: what a page is told of a header's value. */
+/** In characters: how much of a header's value a page gets. */
 const LONGEST_VALUE = 4000;
 /** The headers that decide about registrations, or say where a request comes from and leads to. No cookies. */
 const TOLD = /^(attribution.*|content-type|location|origin|permissions-policy|referer|sec-fetch-.*)$/i;
@@ -30,7 +30,7 @@ type Failed = Details<WebRequest.OnErrorOccurredDetailsType>;
 
 type Declared = Pick<EligibleRequest, 'url' | 'tabId' | 'eligibility' | 'place'>;
 
-/** What is told of a request that Cointoss made itself. */
+/** What the log says about a request that Cointoss made itself. */
 interface OwnRequest {
   readonly tabId: number;
   readonly contextOrigin: Origin;
@@ -40,24 +40,24 @@ interface OwnRequest {
 interface Parts {
   readonly documents: Documents;
   readonly recent: RecentRequests;
-  /** What documents declared eligible of late. */
+  /** What documents declared eligible recently. */
   readonly declarations: () => Promise<readonly Declared[]>;
   readonly ownRequests: { of(requestId: string): OwnRequest | undefined };
-  /** Whether nothing may be told of this page's requests; null: of a request on no page. */
+  /** Whether the log must say nothing about this page's requests; null: about a request on no page. */
   readonly isPaused: (page: Origin | null) => Promise<boolean>;
 }
 
 /**
- * Tells the open pages of requests what the browser sends and gets. In debug mode it also keeps the newest events, for pages that are opened
+ * Sends the open _Requests_ pages what the browser sends and receives. In debug mode it also keeps the newest events, for pages that are opened
  * later. Otherwise it listens to nothing while no page is open, and keeps nothing.
  */
 export class RequestLog {
-  /** By page, whether it was told what happened earlier. */
+  /** For each page, whether it got the earlier events. */
   private readonly ports = new Map<Runtime.Port, boolean>();
   private keeps = false;
   private isListening = false;
   private lastNumber = 0;
-  /** The last event to be told. Finding a request's page takes time, and the events must keep their order. */
+  /** Ends when the last event is sent. Finding a request's page takes time, and the events must keep their order. */
   private telling: Promise<unknown>;
 
   constructor(private readonly parts: Parts) {
@@ -125,7 +125,7 @@ export class RequestLog {
     if (this.isListening) this.tell(this.pageOf(details, statusCode), event);
   }
 
-  /** Listens exactly while somebody is to be told, or the newest events are kept. */
+  /** Listens exactly while a page is open or the newest events are kept. */
   private listen(): void {
     const mustListen = this.keeps || this.ports.size > 0;
     if (mustListen === this.isListening) return;
@@ -199,7 +199,7 @@ export class RequestLog {
     });
   }
 
-  /** @returns whether the page's requests may be told of */
+  /** @returns whether the log may show the page's requests */
   private async post(
     ports: readonly Runtime.Port[],
     page: Origin | null,

@@ -78,7 +78,7 @@ export class Beginnings {
     memory.whenTurnedOn(() => this.storeAll());
   }
 
-  /** Takes that a request begins, or goes on after a redirect or a refusal: browsers tell of all alike. */
+  /** Records that a request begins, or continues after a redirect or a refusal: browsers report all of these alike. */
   began(requestId: string, requester: Requester, asked: Asked): void {
     this.begun.add(requestId, requester, this.known.has(requestId) ? null : asked);
   }
@@ -151,7 +151,7 @@ export class Beginnings {
     if (remembered !== undefined) this.begun.beganEarlier(requestId, remembered.requester);
   }
 
-  /** Takes that a redirect is followed. */
+  /** Records that a redirect is followed. */
   followed(requestId: string): void {
     this.unfollowed.delete(requestId);
   }
@@ -176,7 +176,7 @@ export class Beginnings {
     this.memory.remove([sessionKey(requestId, remembered.requester)]);
   }
 
-  /** Takes that a tab was closed. Its last requests outlive it; browsers do not tell of the end of some. */
+  /** Records that a tab was closed. Its last requests outlive it, and browsers do not report the end of some. */
   tabClosed(tabId: number): void {
     const closed = steadyNow();
     for (const requestId of [...(this.byMaker.get(`tab ${tabId}`) ?? [])]) {

@@ -22,7 +22,7 @@ export class BegunRequests {
     return this.begun.get(requestId)?.asked ?? null;
   }
 
-  /** Takes that a request is under way. Only the first time says when it began. @param asked null: nobody saw it */
+  /** Records that a request is under way. Only the first time says when it began. @param asked null: nobody saw it */
   add(requestId: string, requester: Requester, asked: Asked | null): void {
     if (this.begun.has(requestId)) return;
     const maker = makerOf(requester);
@@ -33,7 +33,7 @@ export class BegunRequests {
     else if (this.begun.size > MOST) this.forgetFirst(this.begun.keys());
   }
 
-  /** Takes that an earlier run of the background saw an answer: what this run took for its beginning was the next hop, or the next try. */
+  /** Records that an earlier run of the background saw an answer. What this run took for the beginning of the request was the next hop, or the next try. */
   beganEarlier(requestId: string, requester: Requester): void {
     this.forget(requestId);
     this.add(requestId, requester, null);

@@ -85,7 +85,7 @@ export class ContentMessages {
           });
         return paused || this.expectNavigation(value.url, sender);
       case 'ineligible-click':
-        // A page that was opened in debug mode may still tell of them.
+        // A page that was opened in debug mode may still report them.
         if (!paused && this.parts.isDebugged())
           this.parts.navigations.clickedInVain({
             ...value,

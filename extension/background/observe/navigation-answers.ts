@@ -10,7 +10,7 @@ interface Answers {
   onKnown?: (lacksSource: boolean) => void;
 }
 
-/** Whether an answer to a navigation had a source header. The browser may tell of the answers before the click is known, or after it. */
+/** Whether an answer to a navigation had a source header. The browser may report the answers before the click is known, or after it. */
 export class NavigationAnswers {
   /** By the browser's id of the request, the oldest first. */
   private readonly known = new Map<string, Answers>();
@@ -24,7 +24,7 @@ export class NavigationAnswers {
     this.check(answers);
   }
 
-  /** Takes that the navigation failed. Before its last answer, nobody knows what that would have been; after it, only the page is missing. */
+  /** Records that the navigation failed. Before its last answer, nobody knows what that would have been; after it, only the page is missing. */
   failed(requestId: string): void {
     if (this.known.get(requestId)?.isOver !== true) this.forget(requestId);
   }

@@ -101,7 +101,7 @@ export class OwnRequests {
     );
   }
 
-  /** Takes that a request outside of tabs begins, which may be one of these. */
+  /** Records that a request outside of tabs begins, which may be one of these. */
   began({ requestId, url, initiator, originUrl }: Begun): void {
     if (this.known.has(requestId) || !isOwn(initiator ?? originUrl)) return;
     const made = this.expected.get(new URL(url).hash);

@@ -10,7 +10,7 @@ const MOST = 1000;
  * Tells the answers that no page uses, and the second report of one that a page uses. So each response counts once, and on the page that got it.
  */
 export class UnusedAnswers {
-  /** What `<link rel="prefetch">` asks for. If a page uses it, the browser tells of a request of its own. */
+  /** What `<link rel="prefetch">` requests. If a page uses it, the browser reports a separate request. */
   private readonly prefetches = new Set<string>();
   /** Answered with 304. Firefox reports the merged answer after it, under the same id. */
   private readonly notModified = new Set<string>();

@@ -61,7 +61,7 @@ export class Erasures {
     return { erasures: before?.number ?? -Infinity, time: null };
   }
 
-  /** Takes that a request began. */
+  /** Records that a request began. */
   began(requestId: string, { erasures }: Asked): void {
     const next = Number(requestId);
     if (this.erasures.at(-1)?.next !== null || !Number.isSafeInteger(next)) return;
