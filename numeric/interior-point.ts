@@ -33,7 +33,7 @@ export interface OutputSolution {
 }
 
 const MOST_STEPS = 150;
-/** Of the way to the nearest bound. */
+/** The share of the way to the nearest bound that a step goes. */
 const STEP = 0.995;
 
 /**

@@ -4,7 +4,7 @@ export const square = (value: number): number => value * value;
 
 export const cube = (value: number): number => value * value * value;
 
-/** Of a number above 0. It only multiplies and takes square roots, which every engine rounds alike: each step leaves a quarter of the logarithm's error. */
+/** The cube root of a number above 0. It only multiplies and takes square roots, which every engine rounds alike: each step leaves a quarter of the logarithm's error. */
 export function cubeRoot(value: number): number {
   let root = Math.sqrt(value);
   for (let step = 0; step < CUBE_ROOT_STEPS; step++) root = Math.sqrt(Math.sqrt(value) * Math.sqrt(root));

@@ -2,7 +2,7 @@ export type Vector = Float64Array;
 
 export const zeros = (length: number): Vector => new Float64Array(length);
 
-/** Of `count` elements, from `start` of a and from `other` of b. Four sums at a time do not wait for each other. */
+/** The dot product of `count` elements, from `start` of a and from `other` of b. Four sums run side by side, so that none waits for another. */
 export function dot(a: Vector, b: Vector, count = a.length, start = 0, other = 0): number {
   let one = 0;
   let two = 0;

@@ -33,7 +33,7 @@ export interface Requester {
   readonly frameId: number;
   readonly documentId?: string;
   readonly parentDocumentId?: string;
-  /** Of the document or worker; null if it is opaque. */
+  /** The origin of the document or worker; null if it is opaque. */
   readonly documentOrigin: Origin | null;
 }
 
@@ -48,7 +48,7 @@ export interface ObservedResponse {
   readonly reportingOrigin: Origin;
   /** The tab from which the requester's tab was opened, if any. */
   readonly openerTabId: number | null;
-  /** Of a navigation: the page with the document that started it, if it is known. */
+  /** For a navigation: the page with the document that started it, if it is known. */
   readonly startedOn?: Origin;
   /** The frame in which the browser prerendered the page. The page registers nothing before it is shown. Other pages lack the field. */
   readonly prerenderedIn?: number;

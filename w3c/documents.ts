@@ -14,7 +14,7 @@ export interface Impression extends ImpressionOptions {
 /** What is left of a budget or quota, in microepsilons. Without a document, all of it is left. */
 export interface Budget {
   readonly id: string;
-  /** Of a conversion site; of all sites together; or the quota of an impression site. */
+  /** The budget of a conversion site, that of all sites together, or the quota of an impression site. */
   readonly kind: BudgetKind;
   readonly epoch: number;
   /** Null for all sites together. */

@@ -55,7 +55,7 @@ export const inClear: ReadPayload = ({ cleartext }) => Promise.resolve(cleartext
 export class Batch {
   private readonly reportIds = new Set<string>();
   private origin: string | null;
-  /** Of each bucket with contributions. */
+  /** The sum of each bucket with contributions. */
   readonly sums = new Map<bigint, bigint>();
   /** For a ledger: all reports with a shared id must be in one batch. */
   readonly sharedIds = new Set<string>();

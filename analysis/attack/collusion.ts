@@ -60,7 +60,7 @@ export const collusion: Attack = {
 const shareOfYes = (votes: readonly number[]): number =>
   votes.length === 0 ? 1 / 2 : votes.reduce((a, b) => a + b, 0) / votes.length;
 
-/** Of a report with two states. */
+/** The probability that a report with two states is true. */
 const truthful = (epsilon: number | null): number => (epsilon === null ? 1 : belief(1 / 2, epsilon, 1));
 
 function answer(truth: number, epsilon: number | null, random: RandomSource): number {

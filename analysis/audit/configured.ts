@@ -45,7 +45,7 @@ export const barelyNoised = (kind: PrivateKind) => ({ attribution: choice(kind, 
 export const failures = Array.from({ length: 200 }, () => 503);
 
 export const bins = values([1, 3]);
-/** Of the values 0, 1 and 3, which are the starts of the bins. */
+/** A prior of the values 0, 1 and 3, which are the starts of the bins. */
 export const prior = { values: [0, 1, 3], prior: [0.5, 0.3, 0.2] } as const;
 
 /** Every quota is as large as the others. */

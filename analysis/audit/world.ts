@@ -15,7 +15,7 @@ export interface Impression {
   /** Those of the configuration unless given. */
   readonly shape?: Shape;
   readonly epsilon?: Epsilon;
-  /** Of its registration, beside those of its shape. */
+  /** Fields of its registration, beside those of its shape. */
   readonly fields?: JsonObject;
 }
 
@@ -34,7 +34,7 @@ export interface Conversion {
   readonly key?: string;
   /** As `trigger_context_id`. */
   readonly contextId?: string;
-  /** Of its registration. */
+  /** Fields of its registration. */
   readonly fields?: JsonObject;
 }
 

@@ -8,7 +8,7 @@ export interface Touch {
   readonly channel: string;
   readonly time: Moment;
   readonly priority: bigint;
-  /** Of the source log. */
+  /** The row of the source log. */
   readonly row: JsonObject;
 }
 

@@ -7,7 +7,7 @@ export interface ChannelSet {
   readonly journeys: number;
   /** Known, or an estimate without bias. */
   readonly conversions: number;
-  /** Of the estimate; 0 if known. */
+  /** The variance of the estimate; 0 if the rate is known. */
   readonly variance: number;
 }
 
@@ -77,7 +77,7 @@ function ratesWithin(whole: CountedSet, sets: readonly CountedSet[]): (coalition
   };
 }
 
-/** Of the largest usable sets within a coalition, together: itself, if it is usable. */
+/** The rate of the largest usable sets within a coalition together. This is the coalition alone if it is usable. */
 function pooledRate(coalition: Coalition, usable: readonly CountedSet[]): Rate {
   const within = usable.filter((set) => (set.coalition & coalition) === set.coalition);
   const most = within.reduce((size, { channels }) => Math.max(size, channels.length), 0);

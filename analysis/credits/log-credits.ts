@@ -12,7 +12,7 @@ export interface CreditRow {
   readonly from: 'log' | 'reports';
   readonly channel: string;
   readonly credit: number;
-  /** Of the noise; null where there is none. */
+  /** The standard error from the noise; null if there is no noise. */
   readonly standard_error: number | null;
 }
 

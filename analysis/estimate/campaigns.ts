@@ -69,7 +69,7 @@ export interface CampaignView {
 export interface Evidence {
   readonly estimates: EstimateResultJson;
   readonly truth: Truth | null;
-  /** Of the groups; none if the summary report was filtered away or has other columns. */
+  /** The slices of the groups; empty if a filter excludes the summary report or it has other columns. */
   readonly slices: ReadonlyMap<string, SummarySlice>;
   /** The same of the histogram of W3C Attribution. It decides no rank. */
   readonly histogram: ReadonlyMap<string, SummarySlice>;
@@ -137,7 +137,7 @@ export function campaignsOf({ estimates, truth, slices, histogram, logged }: Evi
   };
 }
 
-/** Of a group of which only a summary report or a histogram tells. */
+/** The numbers of a group that only a summary report or a histogram has. */
 const nothing: Omit<Campaign, 'group'> = {
   ...{
     sources: 0,
@@ -174,7 +174,7 @@ const clipped = (value: number, low: number, high: number): Estimated => ({
   high,
 });
 
-/** Of a rate. Null: not known. */
+/** The uncertainty of a rate. Null: unknown. */
 interface Uncertainty {
   readonly observed: number | null;
   readonly variance: number | null;

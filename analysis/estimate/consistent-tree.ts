@@ -5,7 +5,7 @@ export interface TreeNode {
   /** Its place in the list, before its children; null for a root. */
   readonly parent: number | null;
   readonly estimate: number;
-  /** Of the error; `Infinity` for an inner node that was not measured. */
+  /** The variance of the error; `Infinity` for an inner node that was not measured. */
   readonly variance: number;
 }
 
@@ -34,7 +34,7 @@ interface ErrorParts {
   readonly squares: number;
 }
 
-/** Of a node's upward estimate: the parts of its own measurement, of everything, and of its children, each with the weight 1. */
+/** The error of a node's upward estimate: the parts of its own measurement, of everything, and of its children, each with the weight 1. */
 interface NodeError {
   readonly own: number;
   readonly whole: ErrorParts;
@@ -48,7 +48,7 @@ const plus = (one: ErrorParts, other: ErrorParts): ErrorParts => ({
   squares: one.squares + other.squares,
 });
 
-/** Of one measurement with a weight. */
+/** The error of one measurement with a weight. */
 const partOf = (variance: number, weight: number): ErrorParts => ({
   variance: variance * weight ** 2,
   squares: (variance * weight ** 2) ** 2,
@@ -59,7 +59,7 @@ const timesWeight = ({ variance, squares }: ErrorParts, weight: number): ErrorPa
   squares: squares * weight ** 4,
 });
 
-/** Of a part of the whole; rounding must not make it less than nothing. */
+/** Subtracts a part from the whole. Rounding must not make the result negative. */
 const minus = (whole: ErrorParts, part: ErrorParts): ErrorParts => ({
   variance: Math.max(0, whole.variance - part.variance),
   squares: Math.max(0, whole.squares - part.squares),

@@ -16,7 +16,7 @@ export interface Outcome {
   readonly use: UseCounts;
 }
 
-/** Of one source. @param rules null: it has no configuration. @param time by the log. */
+/** The outcome of one source. @param rules null: it has no configuration. @param time the time in the log. */
 export function outcomeOf(
   rules: SourceRules | null,
   reports: readonly UsedReport[],

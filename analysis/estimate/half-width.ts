@@ -1,6 +1,6 @@
 /** The parts of an error: a normal one, and discrete Laplace numbers. */
 export interface ErrorParts {
-  /** Of the normal part. */
+  /** The variance of the normal part. */
   readonly variance: number;
   readonly scale: number;
   /** How many discrete Laplace numbers of that scale. */

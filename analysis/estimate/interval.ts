@@ -9,7 +9,7 @@ export type Randomness = 'noise' | 'noise-and-sampling';
 /** Both ends are included. */
 export type Interval = readonly [low: number, high: number];
 
-/** Of the range of possible numbers: what drawn intervals may leave out at its ends although they rule out nothing. */
+/** The share of the range of possible numbers that drawn intervals may leave out at its ends, although they rule out nothing. */
 const NOTHING = 1e-9;
 
 /** Whether every possible number is in the interval, because too few sources are known. With one possible number, nothing has to be ruled out. */

@@ -104,7 +104,7 @@ export class Join {
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly use = new ReportUse();
   private readonly delays = new Map<SourceRules, SeenDelays>();
-  /** Of all reports of logged sources, so that sources whose reports came early do not seem to have been taken early. */
+  /** The last arrival of any report of a logged source. All share it, so that sources whose reports came early do not seem to have been taken early. */
   private lastArrival = moment(0);
 
   constructor(private readonly options: JoinOptions) {}
@@ -198,7 +198,7 @@ export class Join {
       this.delaysOf(rules).add(scheduledTime, receivedTime);
   }
 
-  /** Of the sources with the id of a report, the one that has a report due then; the last one if none has. */
+  /** The source with the id of a report that has a report due at its time; the last one with the id if none has. */
   private sourceOf(report: JoinedReport): number | undefined {
     const last = this.sourceNumbers.get(this.keyOf(report));
     if (last === undefined || !this.earlier.has(last)) return last;

@@ -4,7 +4,7 @@ import { normalQuantile } from './normal';
 /** The conversions of one arm, as an API lets them be estimated. */
 export interface ArmEstimate {
   readonly estimate: number;
-  /** Of the noise alone. */
+  /** The variance of the noise alone. */
   readonly variance: number;
 }
 

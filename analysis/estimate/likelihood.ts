@@ -31,7 +31,7 @@ export interface LikelyEstimate {
 }
 
 export interface Likelihood {
-  /** Of all sources, by measure: the likeliest numbers, before the unbiased total changed them. */
+  /** For each measure, the likeliest number of all sources, before the unbiased total changed it. */
   readonly likeliest: readonly number[];
   /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
   fits(): boolean;

@@ -29,7 +29,7 @@ const TAIL_ABOVE = [
 ];
 const TAIL_BELOW = [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416];
 
-/** Where the chance of something lies that happened so many times in so many trials, of which none depends on another (Wilson 1927). */
+/** The interval of the probability of an event that occurred `times` times in `trials` independent trials (Wilson 1927). */
 export function wilsonInterval(times: number, trials: number, level: number): readonly [number, number] {
   const z = normalQuantile((1 + level) / 2);
   const centre = (times + z ** 2 / 2) / (trials + z ** 2);

@@ -22,7 +22,7 @@ export interface LiftPlan {
   readonly measure: ArmMeasure;
   /** The wanted chance that the lift is found: its interval does not contain 0, and has its sign. */
   readonly chance: number;
-  /** Of the interval. */
+  /** The confidence level of the interval. */
   readonly level: number;
 }
 

@@ -25,7 +25,7 @@ export interface Plan {
   readonly aim: Aim;
   /** The wanted chance that the aim is reached, between 0 and 1. */
   readonly chance: number;
-  /** Of the intervals and comparisons, as the estimates have it. */
+  /** The confidence level of the intervals and comparisons, as in the estimates. */
   readonly level: number;
 }
 

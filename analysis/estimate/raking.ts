@@ -69,7 +69,7 @@ export function rake(
   });
 }
 
-/** So many of the sources of a part. */
+/** A part with its number of sources multiplied by a weight. */
 export const scaledBy = (weight: number, part: Unscaled): Unscaled =>
   weight === 1
     ? part

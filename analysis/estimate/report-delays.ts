@@ -102,7 +102,7 @@ function withRoom(delays: readonly DelayedReports[]): readonly SeenReports[] {
   });
 }
 
-/** So many reports do not happen to be missing from a part of a log, if as many arrived in the same time before. */
+/** If this many reports arrived in an earlier time of the same length, it is no accident that a part of the log has none. */
 const NO_CHANCE = 12;
 
 /**

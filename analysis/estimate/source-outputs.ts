@@ -26,7 +26,7 @@ export type Inconsistency =
 /** The possible outputs of the sources of a configuration. */
 export interface SourceRules {
   readonly shape: OutputShape;
-  /** Of the shape, in the order of positions. */
+  /** The trigger data of the shape, in the order of positions. */
   readonly data: ReturnType<typeof triggerDataOf>;
   /** The different ends of all windows, in ascending order. */
   readonly ends: readonly Duration[];
@@ -37,10 +37,10 @@ export interface SourceRules {
 
 /** The content of one report: its trigger data, window and bucket. */
 interface Cell {
-  /** Of the trigger data in the source's list. */
+  /** The position of the trigger data in the source's list. */
   readonly position: number;
   readonly window: number;
-  /** Of the spec; null where reports name none. */
+  /** The bucket of the spec; null if reports name none. */
   readonly bucket: number | null;
 }
 

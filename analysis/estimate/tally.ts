@@ -15,7 +15,7 @@ export interface CountedConfiguration {
   readonly given: string | null;
   readonly configuration: Configuration;
   readonly groups: readonly GroupTally[];
-  /** Of the reports; without, nothing is known of them. */
+  /** The delays of the reports; missing if they are unknown. */
   readonly delays?: readonly DelayedReports[];
 }
 

@@ -51,7 +51,7 @@ export class ConversionDelays {
   }
 }
 
-/** Of a source's header. */
+/** The destinations in a source's header. */
 export function destinationsOf(header: string): readonly Site[] {
   const json = parseJsonHeader(header).value;
   const destination = isJsonObject(json) ? (json['destination'] ?? null) : null;

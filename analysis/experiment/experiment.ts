@@ -58,7 +58,7 @@ export type ExperimentData =
 interface Measures {
   /** The levels at which groups of sources are estimated, each the columns that make the groups; none: all sources. */
   readonly levels: readonly (readonly string[])[];
-  /** Of the intervals. */
+  /** The confidence level of the intervals. */
   readonly confidence: number;
   /** A group is known if the half width of its interval is at most this share of the truth. */
   readonly known: number;

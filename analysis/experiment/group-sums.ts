@@ -80,7 +80,7 @@ export class GroupSums {
 interface GroupSum {
   readonly group: readonly string[];
   readonly sum: number;
-  /** Of buckets. */
+  /** The number of buckets. */
   readonly count: number;
 }
 

@@ -7,7 +7,7 @@ import { LoggedSources } from './logged-sources';
 import type { Measurement } from './measurement';
 import { finiteOrNull, type GroupResult, type RunResult } from './result';
 
-/** Of a person's randomness, beside those of `simulateUser` and of summary reports. */
+/** The number of a stream of a person's randomness, beside those of `simulateUser` and of summary reports. */
 const BROWSER_STREAM = 2 ** 53 - 5;
 /** Shares are rounded to parts of this size. */
 const PARTS = 1_000_000;
@@ -119,7 +119,7 @@ export class MixedMeasurement implements Measurement {
 }
 
 interface CountedGroup extends Pick<GroupResult, 'level' | 'group'> {
-  /** Of its sources. */
+  /** The number of its sources. */
   readonly count: number;
 }
 

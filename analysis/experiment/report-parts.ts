@@ -78,7 +78,7 @@ export const axisName = (name: string): string => name.replace(/^(settings|sourc
 export const rowHtml = (cells: readonly string[]): string =>
   `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
 
-/** Of what varies. */
+/** The values that a cell has for what varies. */
 export const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: number): readonly Json[] =>
   (rows.find((row) => row.cell === cell)?.values ?? []).filter((_, index) =>
     grid.slice(index, index + 1).some(isVaried),

@@ -15,7 +15,7 @@ export interface GroupResult {
   /** The ends of the interval; null where it has none. */
   readonly low: number | null;
   readonly high: number | null;
-  /** Of the estimate, from the noise alone; null if it is unknown, so that the estimate says nothing. */
+  /** The variance of the estimate, from the noise alone; null if it is unknown, so that the estimate says nothing. */
   readonly variance: number | null;
 }
 

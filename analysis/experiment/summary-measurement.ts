@@ -27,7 +27,7 @@ import type { RunResult } from './result';
 import { withHeader } from './set-fields';
 import { SpentEpsilon } from './spent-epsilon';
 
-/** Of a person's randomness, beside those of `simulateUser`. */
+/** The number of a stream of a person's randomness, beside those of `simulateUser`. */
 const BUCKETS_STREAM = 2 ** 53 - 4;
 
 const keyName = (index: number): string => `conversions ${index}`;
@@ -173,7 +173,7 @@ function contributionOf(json: JsonObject, whole: number, most: number, random: R
 const writtenKey = (key: number): string => `0x${(key + 1).toString(16)}`;
 const readKey = (written: string): number => Number(written) - 1;
 
-/** Of a report in the clear. */
+/** Reads the contributions of an unencrypted report. */
 const contributions: Parser<readonly { readonly key: string; readonly value: number }[]> = (place) =>
   new Fields(place).required(
     'histograms',

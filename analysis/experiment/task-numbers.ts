@@ -65,7 +65,7 @@ export const taskColumn = (levels: Measures['levels']): string | undefined => le
 /** All columns of the levels, in the order of a source's group. */
 export const columnsOf = (levels: Measures['levels']): readonly string[] => [...new Set(levels.flat())];
 
-/** Of the conversions or their worth, by the value of a column. */
+/** Estimates of the conversions or of their worth, by the value of a column. */
 type Estimates = ReadonlyMap<string, Pick<TaskGroup, 'estimate' | 'variance'>>;
 
 /** Null if the column has no level. */

@@ -16,7 +16,7 @@ export function responseVariance(counts: readonly bigint[], truth: number, other
 export const discreteLaplaceVariance = (scale: number): number =>
   (2 * Math.exp(-1 / scale)) / Math.expm1(-1 / scale) ** 2;
 
-/** Of noise z with probability proportional to e^(−z²/2σ²), by its sum. */
+/** The variance of noise z with a probability proportional to e^(−z²/2σ²), computed as a sum. */
 export function discreteGaussianVariance(variance: number): number {
   let [weights, squares] = [1, 0];
   for (let size = 1; size * size < 2 * variance * 750; size++) {

@@ -30,7 +30,7 @@ interface Centres {
   readonly numbers: Float32Array<ArrayBuffer>;
 }
 
-/** Of equally near ones the first. */
+/** The nearest centre of each example; the first one if several are equally near. */
 function nearestCentres(examples: Examples, centres: Centres, count: number): Int32Array {
   const { categories, numbers } = examples.fields;
   const [wide, deep] = [categories.length, numbers.length];

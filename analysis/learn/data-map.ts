@@ -37,11 +37,11 @@ export interface DataFeature {
   readonly column: string;
   readonly role: FeatureRole;
   readonly kind: FeatureKind;
-  /** Of a hash, or of a vocabulary with the bucket of all other values. */
+  /** The number of buckets of a hash, or of a vocabulary with the bucket of all other values. */
   readonly buckets: number;
-  /** Of `listed`. */
+  /** For `listed`: the values of the list. */
   readonly values: readonly string[];
-  /** Of `hashed`: the largest share of rows that may share their bucket with another value. */
+  /** For `hashed`: the largest share of rows that may share their bucket with another value. */
   readonly collisions: number;
 }
 

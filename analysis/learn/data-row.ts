@@ -20,7 +20,7 @@ export class DataRows {
   private readonly categories: readonly DataFeature[];
   private readonly numbers: readonly DataFeature[];
   private readonly hashed: ReadonlyMap<DataFeature, HashedFeature>;
-  /** Of each listed feature, the first cell that is not in its list; null once a cell is in it. */
+  /** For each listed feature, the first cell that is not in its list; null once a cell is in it. */
   private readonly unlistedCells = new Map<DataFeature, string | null>();
 
   constructor(
@@ -59,7 +59,7 @@ export class DataRows {
     });
   }
 
-  /** Of each hashed feature, the share of rows that share their bucket with another value. */
+  /** For each hashed feature, the share of rows that share their bucket with another value. */
   collisions(): readonly { readonly feature: DataFeature; readonly share: number }[] {
     return [...this.hashed].map(([feature, { collisions }]) => ({ feature, share: collisions.share() }));
   }

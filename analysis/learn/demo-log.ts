@@ -64,7 +64,7 @@ interface Impression {
   readonly time: number;
   readonly delay: number;
   readonly buckets: readonly number[];
-  /** Of the true probability that it converts. */
+  /** The logit of the true probability that it converts. */
   readonly logit: number;
   /** What it is worth; 0 if it does not convert. */
   readonly value: number;

@@ -40,7 +40,7 @@ export interface Examples {
   /** The bucket of each categorical feature; −1 where the model must not see it. */
   readonly categories: Int32Array;
   readonly numbers: Float32Array;
-  /** Of the kind that the fields name. Noisy and de-biased labels can be any number. */
+  /** The labels, of the kind that the fields name. Noisy and de-biased labels can be any number. */
   readonly labels: Float32Array;
   /** When the impression happened, and how long after it its label was known, both in milliseconds. */
   readonly times: Float64Array;

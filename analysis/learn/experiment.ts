@@ -29,22 +29,22 @@ type LineBy = 'method' | 'unit' | 'cap' | 'debiased' | 'configuration';
 /** A figure: one training for each combination of its lists, and for each seed. */
 export interface Figure {
   readonly title: string;
-  /** Where lines are not `cap`, each point is that of the cap with the least validation error. */
+  /** If `line` is not `cap`, each point uses the cap with the least validation error. */
   readonly line: LineBy;
   readonly methods: readonly Method[];
   readonly model: ModelKind;
   readonly label: LabelKind;
   readonly examples: 'all' | 'conversions';
   readonly loss: LossKind;
-  /** Of numbers and values: those that mechanisms tell apart. */
+  /** For numbers and values: those that mechanisms distinguish. */
   readonly values: readonly number[];
   readonly prior: PriorSource;
-  /** Of `rr-with-prior`. */
+  /** For `rr-with-prior`: the number of stages. */
   readonly stages: number;
   readonly stageSplit: StageSplit;
-  /** Of `hybrid`. */
+  /** For `hybrid`: the method of the labels. */
   readonly labelPhase: LabelPhase;
-  /** Of `hybrid`: K of the labels; null: as for the gradients. */
+  /** For `hybrid`: K of the labels; null: as for the gradients. */
   readonly labelCap: number | null;
   readonly features: 'all' | 'known';
   readonly debiased: readonly boolean[];
@@ -52,7 +52,7 @@ export interface Figure {
   readonly allocation: AllocationPolicy;
   readonly caps: readonly number[];
   readonly epsilons: readonly number[];
-  /** Of the method `reports`: names in the experiment's `reports`. */
+  /** For the method `reports`: names in the experiment's `reports`. */
   readonly configurations: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export interface Experiment {
   readonly period: number;
   readonly training: Schedule;
   readonly privateTraining: PrivateSchedule;
-  /** Of `hybrid`: shares of ε for labels, of which each point takes the one with the least validation error. */
+  /** For `hybrid`: shares of ε for labels. Each point uses the share with the least validation error. */
   readonly labelShares: readonly number[];
   readonly figures: readonly Figure[];
 }

@@ -33,7 +33,7 @@ const COLUMNS = 8;
 
 const BYTES = 4;
 const VECTOR = 16;
-/** Of WebAssembly's memory. */
+/** The size of a page of WebAssembly's memory, in bytes. */
 const PAGE = 65_536;
 
 /** The locals of a strip; the first seven are its parameters. All but the depth are byte addresses or distances. */

@@ -119,7 +119,7 @@ export class NetworkModel implements Model {
     });
   }
 
-  /** Where each embedding of the last rows is in the parameters, and where its slopes are. */
+  /** Visits each embedding of the last rows, with its place in the parameters and that of its slopes. */
   private eachEmbedding(
     visit: (place: number, slopes: Float32Array, slopeFrom: number, index: number) => void,
   ): void {

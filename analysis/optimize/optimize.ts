@@ -22,7 +22,7 @@ export interface OptimizeRequest {
   readonly epsilon: Rational;
   readonly sourceType: SourceType;
   readonly goal: Goal;
-  /** Of one source's value. */
+  /** The loss function of one source's value. */
   readonly loss: Loss;
   /** At least 1. */
   readonly maxBuckets: number;

@@ -30,7 +30,7 @@ interface QuerySplit {
   readonly contribution: number;
   /** The query's part of ε. */
   readonly epsilon: number;
-  /** Of the noise of a slice, in units of the value. */
+  /** The standard deviation of a slice's noise, in units of the value. */
   readonly noise: number;
   /** The root mean square over slices of what is left out by clipping and by further conversions. */
   readonly leftOut: number;
@@ -105,7 +105,7 @@ function splitFor(
   );
 }
 
-/** Of continuous Laplace noise if the query had the whole budget, in units of the value. */
+/** The variance of continuous Laplace noise if the query had the whole budget, in squared units of the value. */
 const noiseVariance = (conversions: number, clip: number, epsilon: number): number =>
   2 * ((conversions * clip) / epsilon) ** 2;
 

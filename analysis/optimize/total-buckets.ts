@@ -61,7 +61,7 @@ interface Corner extends Parts {
   readonly slope: Slope;
 }
 
-/** Where the lines meet. @returns one of the corners if they are parallel. */
+/** The point at which the lines meet; one of the corners if they are parallel. */
 function meetingPoint(left: Corner, right: Corner): Parts {
   const determinant = left.slope.a * right.slope.c - left.slope.c * right.slope.a;
   if (determinant === 0n) return left;

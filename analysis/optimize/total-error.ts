@@ -6,7 +6,7 @@ import type { BucketTruth } from './summary-buckets';
 export interface TotalError {
   /** The expected total over the sources. */
   readonly mean: number;
-  /** Of the error, whose mean is 0. */
+  /** The standard deviation of the error, whose mean is 0. */
   readonly standardDeviation: number;
   /** The standard deviation divided by the mean. */
   readonly relative: number;

@@ -50,7 +50,7 @@ export class Sketch {
     return this.registers.has(index);
   }
 
-  /** Of the registers with one person: how many have 1, 2, … impressions; the last number is of those with so many or more. */
+  /** How many of the registers with one person have 1, 2, … impressions. The last number is of those with at least `most`. */
   frequencies(most: number): readonly number[] {
     const singles = [...this.registers.values()].flatMap((register) =>
       register === 'several' ? [] : [register.impressions],
@@ -67,7 +67,7 @@ const together = (one: Register, other: Register): Register =>
 /** How many people a number of filled registers stands for. */
 export interface FilledBy {
   readonly people: number;
-  /** Of the number of filled registers, if so many people are hashed. */
+  /** The variance of the number of filled registers, for this many hashed people. */
   readonly variance: number;
   /** How many registers then have one person, on average. */
   readonly singles: number;

@@ -17,7 +17,7 @@ export function inTheClear(body: JsonObject, contributions: AggregatableReport['
   };
 }
 
-/** Of the body of a stored aggregatable report. */
+/** The shared info in the body of a stored aggregatable report. */
 export const sharedInfoIn = (body: JsonObject): JsonObject =>
   // The engine wrote it.
   JSON.parse(body['shared_info'] as string) as JsonObject;

@@ -77,7 +77,7 @@ export function recordScenario(recorded: Recorded, options: RecordOptions): Json
   };
 }
 
-/** Of debug reports, those that are made only with permission. */
+/** The kinds of debug reports that are made only with permission. */
 const needsPermission: ReadonlySet<ReportKind> = new Set([
   'event-level-debug',
   'verbose-debug',

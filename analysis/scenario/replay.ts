@@ -32,7 +32,7 @@ export interface ReplayOptions {
   readonly store?: MemoryStore;
   /** `unread`: nobody reads the checks of outcomes, and they have none. */
   readonly checks?: 'unread';
-  /** Of an earlier replay, to compute less. */
+  /** The caches of an earlier replay, to compute less. */
   readonly caches?: Caches;
   /** The payload of a report that is sent; default: as scenario files state it. */
   readonly payloadOf?: (report: Report) => Promise<Json>;

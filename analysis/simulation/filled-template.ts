@@ -99,9 +99,9 @@ function valueOf({ column, part }: Place, cells: Cells): string {
 
 const HOST = /^https?:\/\/([^/?#]*)/;
 
-/** So many names of sites are kept. */
+/** How many names of sites are kept. */
 const MOST_SITES = 1000;
-/** So many sites are compared. */
+/** How many sites are compared. */
 const MOST_SPELLINGS = 100_000;
 
 /** These end a host or are decoded in it. All others make another host or none, or one that an earlier row wrote in another way. */

@@ -65,7 +65,7 @@ export class Candidates {
 const soonestOf = (sources: readonly Source[]): number =>
   sources.reduce((soonest, { expiryTime }) => Math.min(soonest, expiryTime), Infinity);
 
-/** Where the source is, or belongs. */
+/** The place of the source in the list, or the place at which to insert it. */
 function placeOf(sources: readonly Source[], source: Source): number {
   let [low, high] = [0, sources.length];
   while (low < high) {

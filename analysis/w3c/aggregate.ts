@@ -10,7 +10,7 @@ import type { ConversionReport } from './user';
 export interface Batch {
   readonly conversionSite: string;
   readonly caller: string;
-  /** Of the period; null for the whole log. */
+  /** The start of the period; null for the whole log. */
   readonly start: Moment | null;
   readonly reports: number;
   readonly histogram: readonly number[];
@@ -123,7 +123,7 @@ export function withNoise(
   return sums.map((sum) => ({ value: sum + Number(noise(random)), standard_error: error }));
 }
 
-/** Of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
+/** The standard deviation of discrete Laplace noise: with p = e^(−1/scale), its variance is 2p/(1 − p)². */
 export function laplaceDeviation(scale: number): number {
   return Math.sqrt(2 * Math.exp(-1 / scale)) / -Math.expm1(-1 / scale);
 }

@@ -8,7 +8,7 @@ import { withNoise, type NoisySum } from './aggregate';
 export type Rejection =
   /** Another report with this id came earlier. */
   | 'duplicate'
-  /** Of another caller, conversion site, length or maximum than the first one. */
+  /** The report has another caller, conversion site, length or maximum than the first one. */
   | 'other-task'
   /** The conversion paid less than the sum reveals. */
   | 'too-little-budget'

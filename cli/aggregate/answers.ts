@@ -100,7 +100,7 @@ export function answer(
 const chosen = (keys: readonly bigint[], place: number | null): readonly SummaryRow[] =>
   keys.filter((_, index) => index === place).map((key) => plainRow(key, 0, 0));
 
-/** Of a bin: its number, and the probability that it is true. */
+/** The row of a bin: its number, and the probability that it is true. */
 const plainRow = (key: bigint, value: number, kept: number): SummaryRow => ({
   bucket: key,
   value,

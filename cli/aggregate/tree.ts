@@ -134,7 +134,7 @@ const cellsOf = ({ estimate, variance, halfWidth }: TreeEstimate): JsonObject =>
   consistent_high: estimate + halfWidth,
 });
 
-/** Of a bucket that was discovered. */
+/** The columns of a bucket that was discovered. */
 const NO_ESTIMATE: JsonObject = {
   consistent: null,
   consistent_error: null,
@@ -142,7 +142,7 @@ const NO_ESTIMATE: JsonObject = {
   consistent_high: null,
 };
 
-/** Of a slice. */
+/** The columns of a slice. */
 const NO_BUCKET: JsonObject = {
   bucket: null,
   value: null,

@@ -11,11 +11,11 @@ import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { eachRow } from '../io/rows';
 
-/** Where the sums of other kinds of reports are. */
+/** The files with the sums of other kinds of reports. */
 export interface PostedFiles {
-  /** Of `aggregate --tree --slices`. */
+  /** The output of `aggregate --tree --slices`. */
   readonly summary?: string;
-  /** Of `aggregate w3c --buckets --slices`. */
+  /** The output of `aggregate w3c --buckets --slices`. */
   readonly histogram?: string;
   /** Rows have no place for these sums. */
   readonly output?: string;

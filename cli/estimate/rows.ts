@@ -46,7 +46,7 @@ export function estimatedRows({
   );
 }
 
-/** Of a group whose reports do not count conversions. */
+/** The row of a group whose reports do not count conversions. */
 const unknown = { quantity: 'conversions', estimate: null, low: null, high: null, problem: null };
 
 /** A row of its own: it is of other sources than the conversions are. */

@@ -83,7 +83,7 @@ function noisePart({ covered, sources, estimates }: ComparedTotal): number | nul
   return rate === undefined || covered < sources || !isBounded(rate.interval) ? undefined : partOfNoise(rate);
 }
 
-/** Of the sources that report values or the buckets of sums, conversion or not. */
+/** The cells of the sources that report values or the buckets of sums, with or without a conversion. */
 function valueCells({ values }: ComparedTotal): string[] {
   if (values === null) return ['–', '–', '–', '–', '–'];
   const { sources, sum, average } = values;

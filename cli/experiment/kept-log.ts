@@ -13,7 +13,7 @@ interface UserEvents {
   readonly events: readonly ScenarioEvent[];
 }
 
-/** So many events are kept in memory, in some 100 MB; a longer log is read again for each run. */
+/** How many events are kept in memory, in some 100 MB; a longer log is read again for each run. */
 const MOST_KEPT = 100_000;
 
 /** The log of an experiment, which every run of a thread reads. */

@@ -18,7 +18,7 @@ const ENCRYPTED = 1;
 const SIZES_LATER = 8;
 const STORED = 0;
 const DEFLATED = 8;
-/** Where the sizes have 64 bits (4.5.3). */
+/** The number of the extra field that has the sizes in 64 bits (4.5.3). */
 const WIDE = 1;
 const WIDE_SIZE = 0xffffffff;
 /** In bytes: of what nobody reads, this much may unpack. */

@@ -20,7 +20,7 @@ export interface MatchingLoss {
 export interface LossParameters {
   /** How many clicks the conversion may be credited to. */
   readonly candidates: Exact;
-  /** Of Gaussian noise; the bound is for it, too. */
+  /** The δ of Gaussian noise, and of the bound. */
   readonly delta: Exact;
 }
 

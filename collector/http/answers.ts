@@ -105,7 +105,7 @@ const posted = <Row>(row: Codec<Row>): Codec<PostedAnswer<Row>> =>
     rows: required('rows', list(row)),
   });
 
-/** Of histograms of W3C Attribution, too. */
+/** Slices of summary reports and of W3C histograms. */
 export const summary = posted(summarySlice);
 export const reach = posted(reachNumber);
 

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Questions } from '../store/questions';
 import type { CollectorStore } from '../store/store';
 
-/** Of the whole answer. */
+/** How long the whole answer may take. */
 const ANSWER_MILLISECONDS = 60_000;
 
 /** Is aborted once nobody waits for the answer. */

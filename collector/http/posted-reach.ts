@@ -13,7 +13,7 @@ export interface ReachNumber {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  /** Of all people that were reached. */
+  /** The share of all people who were reached. */
   readonly share: number | null;
   readonly share_low: number | null;
   readonly share_high: number | null;

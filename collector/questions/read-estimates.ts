@@ -184,7 +184,7 @@ async function* rowsOf({ configurations, totals }: EstimateResultJson): AsyncGen
   }
 }
 
-/** Of a group whose reports do not count conversions. */
+/** The estimate of a group whose reports do not count conversions. */
 const unknown: EstimateJson = {
   quantity: 'conversions',
   ...{ observed: null, noise: null, noise_share: null, estimate: null, unbiased: null },

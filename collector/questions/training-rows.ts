@@ -80,10 +80,10 @@ export async function* trainingRows(
 const idOf = (sourceEventId: bigint, reportingOrigin: string): string =>
   `${sourceEventId} ${reportingOrigin}`;
 
-/** Of a source whose own reports may be among those that are not read, as in the estimates. */
+/** The label of a source if some of its reports may not have been read, as in the estimates. */
 const UNREAD: Label = { label: null, problem: `there are ${FLOOD} or more reports with its id` };
 
-/** So many at a time, because strangers can send a hundred reports of 8 KiB for each. */
+/** How many rows are read at a time: few, because strangers can send a hundred reports of 8 KiB for each. */
 const FEW = 100;
 
 async function* fewSources(

@@ -119,7 +119,7 @@ function joinedReports(before: Summed, after: Summed, bounds: readonly number[])
 
 const JOINED = `s.id AS source, ${digestOf('s')} AS digest, ${REGISTERED} AS registered, r.id AS report`;
 
-/** Where a source has more reports than are read: the others that are new. Nothing reads their forms. */
+/** If a source has more reports than are read: counts the others that are new. Nothing reads their forms. */
 const addOtherReports = (before: Summed, after: Summed): string =>
   `INSERT INTO joined SELECT ${JOINED}, FALSE AS known, ${ARRIVAL}, NULL AS form
    FROM (SELECT source, max(report) AS last FROM joined GROUP BY source HAVING count(*) = ${FLOOD}) AS flooded

@@ -6,7 +6,7 @@ export interface GroupCommitLimits {
   readonly items: number;
   /** Per batch; a larger item is a batch of its own. */
   readonly bytes: number;
-  /** Of all waiting items. */
+  /** The bytes of all waiting items. */
   readonly waitingBytes: number;
 }
 

@@ -30,7 +30,7 @@ const durably = [
 /** WASI's ENOSPC. */
 const NO_SPACE = 51;
 
-/** Of the version that is installed: another one may bring a PostgreSQL that cannot read the file. */
+/** The file of an empty database for the installed version. Another version may have a PostgreSQL that cannot read the file. */
 const emptyFile = (): string => {
   const description = path.join(path.dirname(require.resolve('@electric-sql/pglite')), '../package.json');
   const { version } = JSON.parse(readFileSync(description, 'utf8')) as { readonly version: string };

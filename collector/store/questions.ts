@@ -85,7 +85,7 @@ export class Questions {
     return new Map([...known].map(([id, found]) => [id, found?.configuration ?? null]));
   }
 
-  /** Of all sources and reports that were stored before the call. */
+  /** The outcomes of all sources and reports that were stored before the call. */
   async outcomes(asked: OutcomesAsked): Promise<Awaited<ReturnType<typeof selectOutcomes>>> {
     await this.caughtUp();
     return this.database.transaction(async (queries) => {

@@ -22,7 +22,7 @@ export interface Accepted {
 
 const MEBIBYTE = 2 ** 20;
 const BATCH = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: Infinity };
-/** Of everything that is not in the database yet. */
+/** The most bytes that may wait before they are in the database. */
 const WAITING_BYTES = 64 * MEBIBYTE;
 /** In bytes. */
 const TALLY_BYTES = 500;

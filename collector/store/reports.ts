@@ -31,7 +31,7 @@ export interface ReceivedReport {
   readonly body: string;
   /** Null for a report of another kind. */
   readonly eventLevel: EventLevelBody | null;
-  /** Of an aggregatable report. */
+  /** Only for an aggregatable report. */
   readonly sharedInfo?: SharedInfo;
   /** The token that it spends, if it brought one. */
   readonly token?: SpentToken;

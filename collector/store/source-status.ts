@@ -33,7 +33,7 @@ interface Group {
   readonly end: number;
 }
 
-/** Where to read which sources. */
+/** The pieces of the log, and how to read the sources of each. */
 export interface StatusPieces {
   readonly kept: readonly KeptPiece[];
   readonly rows: readonly RowsPiece[];

@@ -124,7 +124,7 @@ const startOfUnit = (unit: TimeUnit): string =>
 
 const keptAs = (unit: TimeUnit): 'hour' | 'day' => (unit === 'hour' ? 'hour' : 'day');
 
-/** Of known groups, and of those whose group is not: `unnamed`. */
+/** The cells of known groups, and `unnamed` for rows whose group is unknown. */
 interface Cells {
   readonly named: readonly Cell[];
   readonly unnamed: readonly TimeCount[];

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { choice, codec, orNull, type Codec, type Parser } from './codec';
 import { Issues, Place } from './issues';
 
-/** So many names are looked up in a list faster than in a set. */
+/** Up to this many names, a list is faster than a set. */
 const FEW_FIELDS = 20;
 
 /** The fields of a JSON object by name. Names from outside find nothing but the object's own. */

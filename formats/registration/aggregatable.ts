@@ -107,7 +107,7 @@ const contextId = shortText(MAX_TRIGGER_CONTEXT_ID);
 const registrationTime = choice('exclude', 'include');
 const bytes = integer(1, 8);
 
-/** Of a missing dictionary. */
+/** Stands for a missing dictionary. */
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 export function aggregatableSource(fields: Fields, expiry: Duration, limits: Limits): AggregatableSource {

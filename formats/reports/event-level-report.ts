@@ -36,7 +36,7 @@ export interface EventLevelBody {
   readonly noisyValue: number | null;
   readonly sourceDebugKey: bigint | null;
   readonly triggerDebugKey: bigint | null;
-  /** Of all triggers that made the report of a flexible source. */
+  /** The keys of all triggers that made the report of a flexible source. */
   readonly triggerDebugKeys: readonly bigint[] | null;
 }
 

@@ -18,7 +18,7 @@ export const publicKeyOf = ({ id, key }: AggregationKey): PublicKey => ({
   key: Uint8Array.from(atob(key), (character) => character.charCodeAt(0)),
 });
 
-/** Where an aggregation coordinator serves its public keys (ARA, "obtain the public key for encryption"). */
+/** The path at which an aggregation coordinator serves its public keys (ARA, "obtain the public key for encryption"). */
 export const PUBLIC_KEYS_PATH = '/.well-known/aggregation-service/v1/public-keys';
 
 /** The document at `PUBLIC_KEYS_PATH`. */

@@ -107,5 +107,5 @@ async function verified(
   }
 }
 
-/** Of text that was parsed before. */
+/** The bytes of a text that was parsed before. */
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => fromBase64Url(text) ?? new Uint8Array();

@@ -3,7 +3,7 @@ import { list, string, type Codec } from '../codec/codec';
 import { optional, record, required } from '../codec/record';
 import { MODULUS_BYTES } from './token-key';
 
-/** Where the collector signs blinded tokens. */
+/** The path at which the collector signs blinded tokens. */
 export const TOKENS_PATH = '/tokens';
 
 /** In bytes. */

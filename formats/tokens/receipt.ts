@@ -1,6 +1,6 @@
 import { sha256 } from './token';
 
-/** By which a collector that takes tokens proves that it has a report, and not a network that answers in its place. */
+/** With this header, a collector that takes tokens proves that it has the report, and that no network has answered in its place. */
 export const RECEIPT_HEADER = 'Cointoss-Receipt';
 
 /** The text whose SHA-256 is the receipt. @param body of the report */

@@ -4,7 +4,7 @@ import { plain, type Codec } from '../codec/codec';
 // oxlint-disable-next-line no-restricted-globals -- all that is used of it depends on its arguments alone
 const { subtle } = crypto;
 
-/** Of the key's modulus, and so of a signature. */
+/** The length of the key's modulus, and so of a signature. */
 export const MODULUS_BYTES = 256;
 
 /**

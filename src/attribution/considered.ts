@@ -9,7 +9,7 @@ export interface Choice {
   readonly isByPriority: boolean;
 }
 
-/** Of a conversion's candidates. There can be thousands, for each conversion again. */
+/** How many of a conversion's candidates are logged. There can be thousands, and again for each conversion. */
 const MOST_CONSIDERED = 100;
 
 /** The unexpired sources for the conversion, best first, and why each was chosen or not: the first 100, and all that were chosen. */

@@ -1,9 +1,9 @@
 /** ARA, "aggregatable contribution". A null contribution, which pads a payload, has zeros only. */
 export interface AggregatableContribution {
-  /** Of 128 bits. */
+  /** A number of 128 bits. */
   readonly key: bigint;
   readonly value: number;
-  /** Of at most 64 bits. */
+  /** A number of at most 64 bits. */
   readonly filteringId: bigint;
 }
 

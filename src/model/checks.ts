@@ -41,7 +41,7 @@ export interface CheckValues {
   'reports-of-source':
     | ({ readonly room: 'free' } & Count)
     | { readonly room: 'full'; readonly replaceable: number; readonly limit: number }
-    /** Of a flexible source, whose other reports are computed again. */
+    /** For a flexible source, whose other reports are computed again. */
     | { readonly room: 'flexible'; readonly final: number; readonly limit: number };
   'priority-over-report': { readonly priority: string; readonly lowest: string };
   'conversions-kept': Count;

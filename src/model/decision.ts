@@ -128,7 +128,7 @@ export type Allowance =
 /** When, where and how something was registered. */
 export interface Occasion {
   readonly time: Moment;
-  /** Of the top-level page: the source site, or the destination. */
+  /** The origin of the top-level page: of the source site, or of the destination. */
   readonly contextOrigin: Origin;
   readonly reportingOrigin: Origin;
   /** `header`, or the id of the recording rule. */

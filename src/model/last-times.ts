@@ -6,7 +6,7 @@ interface LastTime<Key extends string> {
   readonly time: Moment;
 }
 
-/** Of each key once. Limits keep these lists short, and a short list takes less memory and time than a map. */
+/** One entry for each key. Limits keep these lists short, and a short list takes less memory and time than a map. */
 export type LastTimes<Key extends string> = readonly LastTime<Key>[];
 
 /** What happened within the window before `now`, or after `now`, because the clock was set back. @param window in ms */

@@ -29,7 +29,7 @@ export interface Limits {
   readonly maxAggregatableReportsPerDestination: number;
   readonly maxAggregatableReportsPerSource: number;
   readonly maxAggregatableDebugReportsPerSource: number;
-  /** Of the values in aggregatable debug reports about one page's site in a day. */
+  /** The most that values in aggregatable debug reports about one page's site may add up to in a day. */
   readonly maxAggregatableDebugBudgetPerSite: number;
   /** How long after its trigger an aggregatable report is due, at least. */
   readonly aggregatableReportMinDelay: Duration;

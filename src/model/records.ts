@@ -187,7 +187,7 @@ export interface Report extends Addressee {
   /** What debug mode put in the place of chance. Missing where it did not. */
   readonly noise?: 'off' | 'forced';
   readonly event: EventLevelReport | null;
-  /** Of an aggregatable report. Its `body` has a payload, sealed, only once it was sent, or tried. */
+  /** Only for an aggregatable report. Its `body` has a sealed payload only after the first try to send it. */
   readonly aggregatable?: AggregatableReport;
 }
 
@@ -220,7 +220,7 @@ export interface AggregatableReport {
   /** None in a null report. */
   readonly contributions: readonly AggregatableContribution[];
   readonly filteringIdMaxBytes: number;
-  /** Of an aggregatable debug report: the page's site, which is no destination if a source was registered. */
+  /** Only for an aggregatable debug report: the page's site, which is no destination if a source was registered. */
   readonly contextSite?: Site;
 }
 

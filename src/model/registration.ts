@@ -91,7 +91,7 @@ export interface AggregatableSource {
 
 /** ARA, "aggregatable debug reporting config". */
 export interface DebugReporting {
-  /** Of a source: what is set aside of its contribution budget. A trigger has none. */
+  /** For a source: the part of its contribution budget that is reserved for debug reports. A trigger has none. */
   readonly budget: number;
   readonly keyPiece: bigint;
   /** By debug data type. */

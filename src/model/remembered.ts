@@ -1,6 +1,6 @@
 /** In characters: the length of all texts that one memory keeps. What is kept for them does not count, and can be longer. */
 const MOST_CHARACTERS = 1_000_000;
-/** Of so many new texts, a full memory keeps one. */
+/** When the memory is full, it keeps one of this many new texts. */
 const ADMITTED = 16;
 
 interface Kept<Value> {

@@ -15,6 +15,6 @@ export interface Trigger {
   readonly registration: TriggerRegistration;
   readonly debugAllowed: boolean;
   readonly fenced: boolean;
-  /** Of a list of the registration, which is read once for all sources. */
+  /** The matcher of a list of the registration, which is read once for all sources. */
   readonly matcherOf: (pairs: readonly FilterPair[]) => Matcher;
 }

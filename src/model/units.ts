@@ -38,7 +38,7 @@ export const seconds = (count: number): Duration => milliseconds(count * 1000);
 export const minutes = (count: number): Duration => seconds(count * 60);
 /** @throws RangeError unless it is a non-negative whole number of milliseconds. */
 export const hours = (count: number): Duration => minutes(count * 60);
-/** Of 24 hours, as in the specification, even when clocks change for summer. @throws RangeError as `hours`. */
+/** Days of 24 hours, as in the specification, even when clocks change for summer. @throws RangeError as `hours`. */
 export const days = (count: number): Duration => minutes(count * 24 * 60);
 
 /** The moment so much later. @throws RangeError if no Date can hold it. */

@@ -86,7 +86,7 @@ export interface CandidateUse {
   /** How many have none. */
   readonly plain: number;
   readonly scoped: number;
-  /** Of those with scopes. All have as many event states, because others were removed. */
+  /** The event states of the sources with scopes. All have the same number, because others were removed. */
   readonly maxEventStates: number;
   readonly leastLimit: number;
   /** The scopes that they may have: some may be of sources that are gone. */

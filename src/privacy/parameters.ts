@@ -22,9 +22,9 @@ export class ParameterError extends RangeError {
   }
 }
 
-/** Of the unbiased randomizer: enough for whole numbers from 0 to 400, such as euros. */
+/** The most values of the unbiased randomizer: enough for whole numbers from 0 to 400, such as euros. */
 export const MAX_UNBIASED_VALUES = 401;
-/** Of one that a device or a collector solves: others choose ε, and each takes seconds at most. */
+/** The same on a device or a collector, where others choose ε: a randomizer then takes seconds at most. */
 export const MAX_UNBIASED_VALUES_ON_DEVICES = 12;
 
 export const parameterValue = (value: unknown): string =>

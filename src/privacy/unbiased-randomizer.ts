@@ -36,7 +36,7 @@ const MANY_PRODUCTS = 5e7;
 const MOST_PRODUCTS = 4e8;
 /** For an ε below, doubles say nothing, and the start is the end. */
 const LEAST_SLACK = 2 ** -40;
-/** Of the linear programmes in doubles; while the gap is large, a hundredth of it is enough. */
+/** The accuracy of the linear programmes in doubles. While the gap is large, a hundredth of the gap is enough. */
 const ACCURACY = 1e-9;
 /** By this share of the gap, or this one of the variance, the distances of outputs may make the variance of the next round greater. */
 const ROUNDING = 1 / 20;

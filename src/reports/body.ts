@@ -11,7 +11,7 @@ export interface ReportContents {
   readonly triggerData: number;
   readonly triggerTime: Moment;
   readonly triggerPriority: bigint;
-  /** Of the trigger or, for a flexible source, of all that made the report; null if one has no key. */
+  /** The key of the trigger or, for a flexible source, of all triggers that made the report; null if one has no key. */
   readonly triggerDebugKeys: readonly bigint[] | null;
   readonly reportTime: Moment;
   readonly bucket: number | null;

@@ -114,7 +114,7 @@ export function withdrawReport(
   if (pair !== null) uncountAttribution(draft, limits, pair, report.id, time);
 }
 
-/** Where an attribution is counted for the report. A fake or sent report counts for all destinations, and is not taken back. */
+/** The pair of sites for which the report counts an attribution. Null for a fake or sent report, which counts for all destinations and stays counted. */
 export function countedFor({ event, aggregatable, sourceSite }: Report): Pair | null {
   const destination = event === null ? aggregatable?.destination : event.attributedTo;
   if (event?.countsWhenSent) return null;

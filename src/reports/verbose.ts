@@ -17,7 +17,7 @@ import { addresseeOf, reportUrl } from './body';
 /** ARA, "verbose debug data". All of one report is about the same source. */
 export interface VerboseData extends DebugItem {
   readonly body: JsonObject;
-  /** Of the source that it is about, which not every body names. */
+  /** The site of the source that the report is about. Not every body names it. */
   readonly sourceSite?: Site;
 }
 

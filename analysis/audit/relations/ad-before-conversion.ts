@@ -1,7 +1,7 @@
 import { first, type Relation } from '../relation';
 import { bought, originOf, type Conversion, type Happening, type World } from '../world';
 
-/** Of all types. */
+/** Debug data for all types. */
 const debugData = {
   key_piece: '0x1',
   debug_data: [{ types: ['unspecified'], key_piece: '0x2', value: 8 }],

@@ -1,7 +1,7 @@
 import { withMore, type Relation } from '../relation';
 import { bought, shown, type World } from '../world';
 
-/** Where all sources report truthfully, so that limits alone decide what is reported. */
+/** Worlds in which all sources report truthfully, so that limits alone decide what is reported. */
 const beyond =
   (before: World, probes: World, conversions: World): Relation['neighbours'] =>
   ({ isNoised }) =>

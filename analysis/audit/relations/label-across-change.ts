@@ -25,7 +25,7 @@ export const acrossChanges: readonly Relation[] = [
       ],
     ),
   },
-  /** Where the reports of a source go, and how their noise is drawn, is decided when it is registered. */
+  /** The registration of a source decides where its reports go and how their noise is drawn. */
   {
     id: 'label-across-change-of-settings',
     differs: 'a conversion of one impression after the label noise and the recipient of reports were changed',

@@ -10,7 +10,7 @@ import { destinationsOf } from '../conversion-delays';
 import { withHeader } from '../set-fields';
 import type { Cheating } from './cheating';
 
-/** Of a person's randomness, beside those of measurements. */
+/** The number of a stream of a person's randomness, beside those of measurements. */
 export const CHEATING_STREAM = 2 ** 53 - 6;
 
 /** The key of filter data that says whose a source is. */

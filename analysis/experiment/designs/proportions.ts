@@ -174,7 +174,7 @@ function fitOf(counts: readonly Float64Array[], sums: Float64Array): readonly Fi
   });
 }
 
-/** Where bags do not tell groups apart, all get the same rate, and nothing is known about its error. */
+/** If bags do not tell groups apart, all groups get the same rate, and its error is unknown. */
 function shared(sizes: readonly number[], sums: Float64Array): readonly Fitted[] {
   const whole = sizes.reduce((sum, size) => sum + size, 0);
   const rate = sums.reduce((sum, one) => sum + one, 0) / Math.max(whole, 1);

@@ -7,7 +7,7 @@ import type { FeatureCell, TaskInput } from './task';
 const STEPS = 60;
 /** Steps shorter than this change no digit that anybody sees. */
 const CLOSE = 1e-10;
-/** Of a step, before it is halved no more. */
+/** The length of a step below which it is not halved again. */
 const LEAST_STEP = 1e-6;
 
 type Sums = TaskInput['sums'];

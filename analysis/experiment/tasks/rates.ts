@@ -1,7 +1,7 @@
 import { areaUnderCurve, calibration, excess, logLoss, oddsOf, type Predicted } from './prediction';
 import { estimatedRate, rateOf, type Task, type TaskGroup, type TaskInput } from './task';
 
-/** Where the API says nothing of a group, the model predicts the rate of the others, or of all if it says nothing of any. */
+/** If the API says nothing about a group, the model predicts the rate of the others, or of all if it says nothing about any. */
 function predicted({ groups }: TaskInput): readonly Predicted[] {
   const known = groups.filter((group) => estimatedRate(group) !== null);
   const counted = known.length === 0 ? groups : known;

@@ -7,7 +7,7 @@ export interface TaskGroup {
   readonly truth: number;
   /** As an API lets them be estimated. */
   readonly estimate: number;
-  /** Of the estimate, from the noise alone; null if it is unknown, so that the estimate says nothing. */
+  /** The variance of the estimate, from the noise alone; null if it is unknown, so that the estimate says nothing. */
   readonly variance: number | null;
 }
 
