@@ -11,7 +11,7 @@ import { parseSource } from '../../formats/registration/source';
 import { sealedBody } from '../../formats/reports/sealed-body';
 import type { PublicKey, SealPayload } from '../../formats/reports/sealed-payload';
 import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
-import { ScenarioError } from '../scenario/outcome';
+import { OutcomeError } from '../scenario/outcome';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
 import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenario/scenario';
 import { Caches } from '../../src/work';
@@ -128,7 +128,7 @@ export async function simulateUser(
     const spends = store.upTo('spends', 'end', Infinity);
     return { reports, tally: tally.entries(), spends };
   } catch (error) {
-    if (!(error instanceof ScenarioError) || error.response === null) throw error;
+    if (!(error instanceof OutcomeError)) throw error;
     const { response } = error;
     const place = allowed.findIndex((event) => responsesOf(event).includes(response));
     throw new LogError(place, error.path, error.message);
