@@ -17,7 +17,9 @@ import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenari
 import { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
-import { planCredits, type Matching } from './matching';
+import { LogError } from './log-error';
+import { planCredits } from './matching';
+import type { Matching } from './matching-settings';
 import { OutcomeCounter, type OutcomeCounts } from './outcome-counter';
 import { effectsOn, settingsAsked } from './setting-effects';
 
@@ -44,17 +46,6 @@ export interface SimulatedUser {
   readonly tally: OutcomeCounts;
   /** What the person's privacy units spent. */
   readonly spends: readonly Spend[];
-}
-
-/** A mistake in a user's log: the event, the place in it, and the problem. */
-export class LogError extends Error {
-  constructor(
-    readonly event: number,
-    readonly path: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 /** Outcomes whose log entries are dropped at once. */

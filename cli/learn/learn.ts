@@ -10,7 +10,7 @@ import { TUNED } from '../../analysis/learn/report-html';
 import type { CellResult, LearnSetup } from '../../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../../analysis/learn/summary';
 import { makeFolder } from '../../node/files';
-import { workerPool } from '../../node/worker';
+import { workerPool } from '../../node/worker-pool';
 import type { DefineCommand } from '../io/define';
 import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { defineData } from './data';
