@@ -98,7 +98,7 @@ export const unreached: readonly Unreached[] = [
     functions: [
       'collector/dashboard/client/answers.ts: askLatest usualGroup valid withMore',
       'collector/dashboard/client/latest.tsx: EventCells Latest Row linked saidBy',
-      'collector/dashboard/client/use-answers.ts: poll update useAnswers',
+      'collector/dashboard/client/use-answers.ts: keyOf poll update useAnswers',
     ],
   },
   {
