@@ -48,6 +48,13 @@ export interface Examples {
   readonly units: UnitColumns;
 }
 
+/**
+ * The examples of these rows, and no copy if that is all of them.
+ * @param rows in order, each at most once.
+ */
+export const onlyRows = (examples: Examples, rows: Int32Array): Examples =>
+  rows.length === examples.count ? examples : selectRows(examples, rows);
+
 /** The examples of these rows, in this order. */
 export function selectRows(examples: Examples, rows: readonly number[] | Int32Array): Examples {
   const { fields, units } = examples;

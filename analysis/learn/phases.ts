@@ -1,6 +1,6 @@
 import { type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
-import { selectRows, withLabels, withoutSensitive, type Examples } from './examples';
+import { onlyRows, withLabels, withoutSensitive, type Examples } from './examples';
 import { withClusteredLabels } from './clustered-labels';
 import { laplaceLabels, laplaceLogOdds, slopeOfAnswer } from './laplace-labels';
 import {
@@ -234,7 +234,7 @@ export class Phases {
   /** The examples of each unit that may take part. */
   private chosen(epsilon: number): Examples {
     const { rows } = chosenRows(this.visible, this.budget(epsilon), this.noise, this.accountant);
-    return selectRows(this.visible, rows);
+    return onlyRows(this.visible, rows);
   }
 
   /**
