@@ -96,7 +96,7 @@ function expectSameResults(one: string, other: string): void {
 test('a figure is printed as soon as its trainings are done', async () => {
   const [experiment, output] = [experimentFile('figures.json', small), path.join(folder, 'figures')];
   const finished: number[] = [];
-  jest.mocked(process.stdout.write).mockImplementation((text) => {
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
     const journal = path.join(output, 'results.unfinished');
     if (String(text).startsWith('Methods'))
       finished.push(readFileSync(journal, 'utf8').split('\n').length - 2);
