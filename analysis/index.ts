@@ -35,7 +35,8 @@ export { analyse, type Analysis, type AnalysisOptions } from './estimate/analysi
 export type { EstimateResultJson } from './estimate/estimate-result';
 export type { Estimator } from './estimate/estimator';
 export { estimatorOf } from './estimate/estimator-of';
-export { estimatesOf, LogJoin } from './estimate/log-join';
+export { estimatesOf } from './estimate/estimates-of';
+export { LogJoin } from './estimate/log-join';
 export { resultJson, type EstimateResult } from './estimate/result-json';
 export { lossWeights, responseLossWeights } from './estimate/training-weights';
 export { transitionRows } from './estimate/transition';

@@ -39,7 +39,14 @@ const largerStarts = (folder: string): Readonly<Record<string, readonly string[]
     await pool.run(1); await pool.destroy();`;
   return {
     'collect --help': [command, 'collect', '--help'],
-    '… its packages': imports(['commander', 'fastify', 'pg', 'piscina', 'prom-client', '@fastify/swagger']),
+    '… its packages': imports([
+      'commander',
+      'fastify',
+      'prom-client',
+      '@fastify/cookie',
+      '@fastify/rate-limit',
+      '@fastify/swagger',
+    ]),
     'simulate, one user': [
       ...[command, 'simulate', '--input', file('log.ndjson'), '--output', file('reports.ndjson')],
       ...['--seed', '1', '--threads', '1'],

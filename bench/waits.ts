@@ -5,7 +5,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import puppeteer from 'puppeteer-core';
+import { seededRandomSource } from '../analysis/random/sources';
 import { root } from '../node/root';
+import { openWithOpenSsl, sealWithOpenSsl } from '../node/sealing';
 import { launch } from '../scenarios/kit';
 import { browserOptions } from '../scenarios/kit/launch';
 import { COMMAND, measure, measureAloud, type Measured } from './measured-command';
@@ -20,6 +22,7 @@ import { processorTimes, usedBetween } from './processor-time';
 const USERS = 200;
 const [CELLS, REPETITIONS] = [12, 6];
 const OPERATIONS = 2000;
+const PAYLOAD_BYTES = 1000;
 const cointoss = path.join(root, 'cli/cointoss.mjs');
 
 type Part = (folder: string, users: number) => Promise<void> | void;
@@ -193,12 +196,28 @@ function benchSealed(folder: string, users: number): void {
   console.log(
     `  ${reports} sealed reports: ${each(sealed, without)} ms to seal one, ${each(opened, begun)} ms to open and count it`,
   );
+  benchSealing();
+}
+
+/** Only the encryption of a payload as large as that of a report with the usual 20 contributions. */
+function benchSealing(): void {
   const [own, other] = [generateKeyPairSync('x25519'), generateKeyPairSync('x25519')];
-  const before = process.cpuUsage();
-  for (let operation = 0; operation < OPERATIONS; operation++)
-    diffieHellman({ privateKey: own.privateKey, publicKey: other.publicKey });
-  const { user, system } = process.cpuUsage(before);
-  console.log(`  X25519 of Node alone: ${((user + system) / OPERATIONS).toFixed(0)} µs`);
+  const { d = '', x = '' } = own.privateKey.export({ format: 'jwk' });
+  const key = { id: 'bench', key: Buffer.from(x, 'base64url') };
+  const payload = new Uint8Array(PAYLOAD_BYTES);
+  const random = seededRandomSource('sealing', 0);
+  const sealed = sealWithOpenSsl(payload, 'shared info', key, random) as Uint8Array;
+  const operations: Readonly<Record<string, () => unknown>> = {
+    'X25519 of Node alone': () => diffieHellman({ privateKey: own.privateKey, publicKey: other.publicKey }),
+    'to seal alone': () => sealWithOpenSsl(payload, 'shared info', key, random),
+    'to open alone': () => openWithOpenSsl(sealed, 'shared info', Buffer.from(d, 'base64url')),
+  };
+  for (const [name, operation] of Object.entries(operations)) {
+    const before = process.cpuUsage();
+    for (let count = 0; count < OPERATIONS; count++) operation();
+    const { user, system } = process.cpuUsage(before);
+    console.log(`  ${name}: ${((user + system) / OPERATIONS).toFixed(0)} µs`);
+  }
 }
 
 function benchLearn(folder: string): void {

@@ -17,6 +17,7 @@ import { serveDashboard } from './dashboard/route';
 import { serveSources } from './intake/log-sources';
 import { serveOperations } from './http/operations';
 import { servePosted } from './intake/posted';
+import { Analyst } from './questions/analyst';
 import { serveEstimates } from './questions/read-estimates';
 import { serveReports } from './questions/read-reports';
 import { serveStatistics } from './questions/read-statistics';
@@ -135,10 +136,12 @@ async function serve(
   serveReports(app, store);
   if (options.aggregationKeys !== undefined) serveAggregationKeys(app, options.aggregationKeys);
   serveTraining(app, store);
-  serveEstimates(app, store, rehearsal);
+  const analyst = new Analyst();
+  app.addHook('onClose', () => analyst.close());
+  serveEstimates(app, store, rehearsal, analyst);
   serveStatistics(app, store);
   if (options.truth !== undefined) serveTruth(app, store, options.truth, rehearsal);
-  serveDashboard(app, options.truth !== undefined);
+  serveDashboard(app, options.truth !== undefined, () => void analyst.start());
   serveOperations(app, store, metrics);
   return app;
 }

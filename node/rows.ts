@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { CsvError, parse } from 'csv-parse';
 import type { Json } from '../src/model/json';
 import { withFormula } from '../formats/csv/formulas';
 import { mistake } from '../formats/codec/mistakes';
@@ -128,6 +127,8 @@ async function* parsedRows(
   { delimiter = ',', emptyLines = false }: CsvOptions,
   { line, lineBreak }: PlainRows,
 ): AsyncGenerator<readonly Row<readonly string[]>[], void, undefined> {
+  // Most files need no parser.
+  const { CsvError, parse } = await import('csv-parse');
   const parser = parse({
     info: true,
     delimiter,

@@ -2,6 +2,7 @@ import { within } from '../../numeric/extremes';
 import { pairLevel, ranksOf, type Compared, type Rank } from './ranks';
 import { sourcesOf, withParents } from './tally';
 import type { AnalysedGroup } from './analysis';
+import type { Unranked } from './unranked';
 import {
   keyOf,
   rateOf,
@@ -12,10 +13,6 @@ import {
   type PartialRate,
   type Unsaid,
 } from './totals';
-
-/** Why a group has no rank. */
-export const unrankedReasons = ['uncovered', 'windows', 'unsure', 'alone'] as const;
-export type Unranked = (typeof unrankedReasons)[number];
 
 /** A group's conversions, and how they compare with those of other groups. */
 export interface ComparedTotal extends GroupTotal {

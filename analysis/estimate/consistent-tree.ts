@@ -119,7 +119,7 @@ export class ConsistentTree {
         passes[index] = { upward: estimate, variance, ofChildren: 0 };
         continue;
       }
-      const { sum, variance: ofSum } = totalOf(below, passes);
+      const { sum, variance: ofSum } = totalOfPasses(below, passes);
       const ofChildren = variance === Infinity || ofSum === 0 ? 1 : variance / (variance + ofSum);
       const own = ofChildren === 1 ? 0 : (1 - ofChildren) * estimate;
       passes[index] = { upward: own + ofChildren * sum, variance: ofChildren * ofSum, ofChildren };
@@ -130,7 +130,7 @@ export class ConsistentTree {
   private down(): readonly number[] {
     const final = this.passes.map(({ upward }) => upward);
     this.children.forEach((below, index) => {
-      const missing = (final[index] ?? 0) - totalOf(below, this.passes).sum;
+      const missing = (final[index] ?? 0) - totalOfPasses(below, this.passes).sum;
       for (const child of below) final[child] = (final[child] ?? 0) + (this.shares[child] ?? 0) * missing;
     });
     return final;
@@ -139,7 +139,7 @@ export class ConsistentTree {
   private sharesOfAll(): readonly number[] {
     const shares = this.nodes.map(() => 0);
     for (const siblings of this.children) {
-      const { variance } = totalOf(siblings, this.passes);
+      const { variance } = totalOfPasses(siblings, this.passes);
       if (variance !== 0)
         for (const child of siblings) shares[child] = (this.passes[child]?.variance ?? 0) / variance;
     }
@@ -214,7 +214,7 @@ export class ConsistentTree {
   }
 }
 
-const totalOf = (
+const totalOfPasses = (
   places: readonly number[],
   passes: readonly Pass[],
 ): { readonly sum: number; readonly variance: number } =>

@@ -1,6 +1,6 @@
 import { choice, list, number, orNull, pair, string } from '../../formats/codec/codec';
 import { orUndefined, record, required, type FieldsOf } from '../../formats/codec/record';
-import { unrankedReasons, type Unranked } from './comparison';
+import { unrankedReasons, type Unranked } from './unranked';
 import { byName, count } from './json-fields';
 import type { Quantity } from './quantities';
 import type { Rank } from './ranks';

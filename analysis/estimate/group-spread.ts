@@ -108,7 +108,7 @@ export const ROUNDING = 1e-9;
  * distribution) in sources of known truth, infinite if the groups differ no more than by chance.
  */
 export function strengthOf(spread: readonly PartSpread[]): number {
-  const { distance, chance, room } = totalOf(spread);
+  const { distance, chance, room } = totalSpread(spread);
   const excess = distance - chance;
   return excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity;
 }
@@ -123,7 +123,7 @@ const LEAST_FREEDOM = 2;
  */
 export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): ReadonlySet<number> {
   const most = normalQuantile(1 - STANDS_OUT / (2 * Math.max(spreads.length, 1))) ** 2;
-  const own = spreads.map(totalOf);
+  const own = spreads.map(totalSpread);
   const totalOver = (value: (spread: TotalSpread) => number): number => sum(own.map(value));
   const all: TotalSpread = {
     freedom: totalOver(({ freedom }) => freedom),
@@ -151,7 +151,7 @@ interface TotalSpread {
   readonly room: number;
 }
 
-const totalOf = (spread: readonly PartSpread[]): TotalSpread => ({
+const totalSpread = (spread: readonly PartSpread[]): TotalSpread => ({
   freedom: (spread.length - 1) * (spread[0]?.independent ?? 0),
   distance: sum(spread.map(({ distances }) => sum(distances))),
   chance: sum(spread.map(({ chance, distances }) => chance * distances.length)),

@@ -1,15 +1,11 @@
 import type { Json } from '../../src/model/json';
 import { parse, type Parsed } from '../../formats/codec/issues';
 import { collectedReport, kindOfLine, type CollectedReport } from '../../formats/reports/report-line';
-import { analysesOf } from './analyses';
-import type { AnalysisOptions } from './analysis';
 import { collectedLine } from './collected-line';
 import { Join, type JoinOptions, type LoggedSource } from './join';
-import { noneJoins } from './unjoined';
-import { countsJson, type EstimateResult } from './result-json';
+import { countsJson } from './counts-json';
 import { SourceRows, type CommonParts } from './source-rows';
 import type { Statistics } from './statistics';
-import { mergeConfigurations } from './tally';
 
 /** Joins a source log and reports, both as rows of JSON: first all sources, then all reports. */
 export class LogJoin {
@@ -63,10 +59,4 @@ export class LogJoin {
       configurations,
     };
   }
-}
-
-/** The estimates from the counts of a log. */
-export function estimatesOf(counted: Statistics, options: AnalysisOptions): EstimateResult {
-  const tallies = mergeConfigurations(counted.configurations);
-  return { ...counted, options, configurations: analysesOf(tallies, options, noneJoins(counted.reports)) };
 }

@@ -26,7 +26,7 @@ export function measuredLifts(
   held: number,
 ): MeasuredLifts {
   const byReports = (arm: string): ArmEstimate | null => {
-    const total = totalOf(totals, arm);
+    const total = totalOfArm(totals, arm);
     const found = total?.estimates.find(({ quantity }) => quantity === 'conversions');
     if (found === undefined) return null;
     const { estimate, unbiased, noise_variance: noise, interval } = found;
@@ -59,10 +59,10 @@ export function measuredLifts(
 
 /** Whether event-level reports count the conversions of both arms, however uncertainly. */
 export const countArms = ({ totals }: Pick<EstimateResultJson, 'totals'>): boolean =>
-  arms.every((arm) => totalOf(totals, arm) !== undefined);
+  arms.every((arm) => totalOfArm(totals, arm) !== undefined);
 
 /** None if some of its sources do not count conversions: it would look smaller than it is. */
-const totalOf = (totals: EstimateResultJson['totals'], arm: string): TotalJson | undefined =>
+const totalOfArm = (totals: EstimateResultJson['totals'], arm: string): TotalJson | undefined =>
   totals.find(({ group, covered, sources }) => isArm(Object.values(group), arm) && covered === sources);
 
 function isLossUncertain({ lost_reports: lost, groups }: ConfigurationJson, arm: string): boolean {

@@ -1,8 +1,8 @@
 import type { AnalysedEstimate, AnalysedGroup, AnalysisOptions } from './analysis';
-import type { EstimateResultJson, SnakeCased } from './estimate-result';
+import { snakeCased } from './counts-json';
+import type { EstimateResultJson } from './estimate-result';
 import type { EstimateJson, GroupJson, QuantityJson, TotalJson } from './group-result';
 import { isEverything, type Interval } from './interval';
-import type { JoinCounts } from './join';
 import type { Quantity } from './quantities';
 import { comparedTotals, type ComparedTotal } from './comparison';
 import { within } from '../../numeric/extremes';
@@ -51,19 +51,6 @@ export function resultJson({
     totals: comparedTotals(configurations, options.level).map((total) => totalJson(total, groupBy)),
   };
 }
-
-/** @param otherKinds the lines that are not event-level reports, by kind. */
-export const countsJson = (
-  { sources, reports }: JoinCounts,
-  otherKinds: ReadonlyMap<string, number>,
-): Pick<EstimateResultJson, 'sources' | 'reports'> => ({
-  sources: snakeCased(sources),
-  reports: {
-    ...snakeCased(reports),
-    inconsistent: snakeCased(reports.inconsistent),
-    other_kinds: Object.fromEntries([...otherKinds].sort()),
-  },
-});
 
 const groupNames = (group: readonly string[], groupBy: readonly string[]): GroupJson['group'] =>
   Object.fromEntries(group.map((value, index) => [groupBy[index] ?? '', value]));
@@ -129,11 +116,3 @@ function quantityJson({ kind, ...rest }: Quantity): QuantityJson {
 }
 
 const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
-
-const snakeCased = <T extends object>(object: T): SnakeCased<T> =>
-  Object.fromEntries(
-    Object.entries(object).map(([name, value]: [string, unknown]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  ) as SnakeCased<T>;

@@ -4,7 +4,7 @@ import { settings } from '../../formats/settings/parse-settings';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { defaultMeasurement } from '../../src/model/mechanisms';
 import { allocationPolicies } from '../simulation/allocation';
-import { matchingMechanisms } from '../simulation/matching';
+import { matchingMechanisms } from '../simulation/matching-settings';
 import { api } from './api';
 import { cheating } from './cheating/cheating';
 

@@ -12,7 +12,7 @@ export interface Cell {
 }
 
 /**
- * All trainings, baselines first.
+ * All trainings: baselines first, then those of the figures with the fewest, so that there is soon something to see.
  * @param reportEpsilons the ε of labels from reports, by the name of their configuration.
  */
 export function cellsOf(
@@ -30,7 +30,10 @@ export function cellsOf(
     [...recipes].flatMap((recipe) => seeds.map((seed) => ({ figure, recipe, seed })));
   return [
     ...cells(-1, baselines.values()),
-    ...figures.flatMap((figure, index) => cells(index, recipesOf(experiment, figure, reportEpsilons))),
+    ...figures
+      .map((figure, index) => cells(index, recipesOf(experiment, figure, reportEpsilons)))
+      .sort((a, b) => a.length - b.length)
+      .flat(),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { seededRandomSource } from '../random/sources';
+import { seededRandomStreams } from '../random/sources';
 import { RandomNumbers } from './random-numbers';
 
 /** What a model may know of a feature: `known` to the ad tech anyway, or `sensitive`, such as what happened on other sites. */
@@ -48,6 +48,13 @@ export interface Examples {
   readonly units: UnitColumns;
 }
 
+/**
+ * The examples of these rows, and no copy if that is all of them.
+ * @param rows in order, each at most once.
+ */
+export const onlyRows = (examples: Examples, rows: Int32Array): Examples =>
+  rows.length === examples.count ? examples : selectRows(examples, rows);
+
 /** The examples of these rows, in this order. */
 export function selectRows(examples: Examples, rows: readonly number[] | Int32Array): Examples {
   const { fields, units } = examples;
@@ -72,6 +79,9 @@ export function selectRows(examples: Examples, rows: readonly number[] | Int32Ar
   };
 }
 
+const convertedRows = ({ labels }: Examples): Int32Array =>
+  Int32Array.from(labels, (_, row) => row).filter((row) => (labels[row] ?? 0) > 0);
+
 /**
  * The examples whose labels are to be learnt.
  * @param label their kind, or `conversion`: whether there was anything.
@@ -83,14 +93,7 @@ export function labelledExamples(
   label: LabelKind,
   which: 'all' | 'conversions' = 'all',
 ): Examples {
-  const rows = Int32Array.from(examples.labels, (_, row) => row);
-  const chosen =
-    which === 'all'
-      ? examples
-      : selectRows(
-          examples,
-          rows.filter((row) => (examples.labels[row] ?? 0) > 0),
-        );
+  const chosen = which === 'all' ? examples : selectRows(examples, convertedRows(examples));
   const { fields, labels } = chosen;
   if (label === fields.label) return chosen;
   if (label !== 'conversion')
@@ -131,7 +134,7 @@ export interface ShareOfParts {
 export const splitExamples = (examples: Examples, shares: ShareOfParts): Split =>
   shares.random === null
     ? splitByTime(examples, shares)
-    : splitAtRandom(examples, shares, new RandomNumbers(seededRandomSource(shares.random, 0)));
+    : splitAtRandom(examples, shares, new RandomNumbers(seededRandomStreams(shares.random, 'split')(0)));
 
 /** Splits at random, each part in order of time, with complete labels: no part ends before another begins. */
 function splitAtRandom(examples: Examples, shares: ShareOfParts, random: RandomNumbers): Split {

@@ -6,7 +6,7 @@ import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { lossWeights } from '../estimate/training-weights';
 import { transitionRows } from '../estimate/transition';
 import { divide, type AllocationPolicy } from '../simulation/allocation';
-import { selectRows, withLabels, type Examples } from './examples';
+import { onlyRows, withLabels, type Examples } from './examples';
 import type { PrivacyAccountant } from './privacy-accountant';
 
 /** Randomizes one label: the number to train on. */
@@ -59,7 +59,7 @@ export function withNoisyLabels(
     return answer;
   });
   return {
-    examples: withLabels(selectRows(examples, rows), labels),
+    examples: withLabels(onlyRows(examples, rows), labels),
     labelError: Math.sqrt(squares / rows.length),
   };
 }
@@ -90,6 +90,18 @@ export function rowsByUnit(
   { units, times, count }: Examples,
   { unit, period }: UnitBudget,
 ): Iterable<readonly number[]> {
+  if (unit === 'impression') return single(count);
+  const unitOf = (row: number): string => {
+    const user = units.user[row] ?? 0;
+    switch (unit) {
+      case 'user-publisher':
+        return `${user} ${units.publisher[row] ?? 0}`;
+      case 'user-advertiser':
+        return `${user} ${units.advertiser[row] ?? 0}`;
+      case 'user':
+        return String(user);
+    }
+  };
   const groups = new Map<string, number[]>();
   for (let row = 0; row < count; row++) {
     const key = `${unitOf(row)} ${Math.floor((times[row] ?? 0) / (period * DAY))}`;
@@ -98,20 +110,11 @@ export function rowsByUnit(
     else members.push(row);
   }
   return groups.values();
+}
 
-  function unitOf(row: number): string {
-    const user = units.user[row] ?? 0;
-    switch (unit) {
-      case 'impression':
-        return String(row);
-      case 'user-publisher':
-        return `${user} ${units.publisher[row] ?? 0}`;
-      case 'user-advertiser':
-        return `${user} ${units.advertiser[row] ?? 0}`;
-      case 'user':
-        return String(user);
-    }
-  }
+/** An impression is alone in its unit: a group for each would take ten times the memory of its row. */
+function* single(count: number): Generator<readonly number[], void, undefined> {
+  for (let row = 0; row < count; row++) yield [row];
 }
 
 /** The places of these labels are the labels themselves. */

@@ -1,6 +1,6 @@
 import { type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
-import { selectRows, withLabels, withoutSensitive, type Examples } from './examples';
+import { onlyRows, withLabels, withoutSensitive, type Examples } from './examples';
 import { withClusteredLabels } from './clustered-labels';
 import { laplaceLabels, laplaceLogOdds, slopeOfAnswer } from './laplace-labels';
 import {
@@ -48,8 +48,6 @@ export class Phases {
   private readonly streams: (stream: number) => RandomSource;
   private readonly noise: RandomSource;
   private model: Model;
-  /** K of the phase. */
-  private cap: number | null;
   private readonly accountant: PrivacyAccountant;
 
   constructor(
@@ -62,7 +60,6 @@ export class Phases {
     this.streams = seededRandomStreams(seed);
     this.noise = this.streams(NOISE);
     this.model = this.freshModel();
-    this.cap = recipe.cap;
     this.accountant = new PrivacyAccountant(recipe.epsilon ?? Infinity, recipe.delta);
   }
 
@@ -71,18 +68,18 @@ export class Phases {
     return this.trained(this.model);
   }
 
-  onConversions(examples: Examples, epsilon: number): Trained {
-    return this.onLabels(examples, this.budget(epsilon), responseFor(this.recipe.debiased));
+  /** @param cap K of the phase. */
+  onConversions(examples: Examples, epsilon: number, cap = this.recipe.cap): Trained {
+    return this.onLabels(examples, this.budget(epsilon, cap), responseFor(this.recipe.debiased));
   }
 
   /** The first phase of `hybrid`, which can have another K than the second. */
   onLabelPhase(examples: Examples, epsilon: number): Trained {
-    const { labelPhase, cap, labelCap } = this.recipe;
-    this.cap = labelCap ?? cap;
-    const trained =
-      labelPhase === 'rr' ? this.onConversions(examples, epsilon) : this.inStages(examples, epsilon);
-    this.cap = cap;
-    return trained;
+    const { labelPhase, labelCap, cap } = this.recipe;
+    const ofPhase = labelCap ?? cap;
+    return labelPhase === 'rr'
+      ? this.onConversions(examples, epsilon, ofPhase)
+      : this.inStages(examples, epsilon, ofPhase);
   }
 
   onLaplaceLabels(epsilon: number): Trained {
@@ -123,7 +120,7 @@ export class Phases {
 
   onValues(method: ValueMethod, epsilon: number): Trained {
     const { values, training, debiased } = this.recipe;
-    const { prior, examples, budget } = this.prior(values, epsilon);
+    const { prior, examples, budget } = this.prior(values, this.visible, this.budget(epsilon));
     const loss = training.loss === 'poisson' ? 'poisson' : 'squared';
     return this.onLabels(
       examples,
@@ -167,15 +164,16 @@ export class Phases {
 
   private prior(
     values: readonly number[],
-    epsilon: number,
-    examples = this.visible,
+    examples: Examples,
+    budget: UnitBudget,
   ): ReturnType<typeof priorFrom> {
-    return priorFrom(this.recipe.prior, values, examples, this.budget(epsilon), this.noise, this.accountant);
+    return priorFrom(this.recipe.prior, values, examples, budget, this.noise, this.accountant);
   }
 
-  inStages(from: Examples, epsilon: number): Trained {
+  /** @param cap K of the phase. */
+  inStages(from: Examples, epsilon: number, cap = this.recipe.cap): Trained {
     const { noise, accountant, recipe } = this;
-    const { prior, examples, budget } = this.prior(CONVERSIONS, epsilon, from);
+    const { prior, examples, budget } = this.prior(CONVERSIONS, from, this.budget(epsilon, cap));
     const fresh = (): Model => this.freshModel();
     const order = this.numbers(ORDER);
     this.model = trainInStages(
@@ -228,15 +226,15 @@ export class Phases {
     return newModel(this.recipe.model, this.examples.fields, this.numbers(FIRST_WEIGHTS));
   }
 
-  private budget(epsilon: number): UnitBudget {
+  private budget(epsilon: number, cap = this.recipe.cap): UnitBudget {
     const { unit, allocation, period } = this.recipe;
-    return { unit, allocation, cap: this.cap, epsilon, period };
+    return { unit, allocation, cap, epsilon, period };
   }
 
   /** The examples of each unit that may take part. */
   private chosen(epsilon: number): Examples {
     const { rows } = chosenRows(this.visible, this.budget(epsilon), this.noise, this.accountant);
-    return selectRows(this.visible, rows);
+    return onlyRows(this.visible, rows);
   }
 
   /**

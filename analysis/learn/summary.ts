@@ -12,7 +12,7 @@ export interface Row {
   readonly relativeLoss: number;
 }
 
-export function rowsOf(cells: readonly Cell[], results: readonly CellResult[]): readonly Row[] {
+export function rowsOf(cells: readonly Cell[], results: readonly (CellResult | undefined)[]): readonly Row[] {
   const found = cells.flatMap((cell, index) => {
     const result = results[index];
     return result === undefined ? [] : [{ cell, result }];

@@ -34,8 +34,8 @@ export function bufferedRandomSource(
 export const seededRandomSource = (seed: string, stream: number): RandomSource =>
   seededRandomStreams(seed)(stream);
 
-/** Each numbers its streams itself: by log entries, by reports, by calls of W3C Attribution. */
-const uses = { engine: 0, sealing: 1, w3c: 2 } as const;
+/** Each numbers its streams itself: by log entries, by reports, by calls of W3C Attribution; a split has one. */
+const uses = { engine: 0, sealing: 1, w3c: 2, split: 3 } as const;
 
 export type RandomUse = keyof typeof uses;
 

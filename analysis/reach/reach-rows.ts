@@ -9,10 +9,7 @@ import {
 } from './estimators';
 import { flippedReach } from './flipped-sketches';
 import type { Slice } from './impressions';
-
-export const reachMethods = ['exact', 'discrete-laplace', 'sketch', 'flipped-sketch'] as const;
-
-export type ReachMethod = (typeof reachMethods)[number];
+import type { ReachMethod } from './methods';
 
 /** One number about the people of a slice: all of them, those with exactly or those with at least so many impressions. */
 export interface ReachRow extends Frequency {

@@ -5,17 +5,16 @@ import { parseSource } from '../../formats/registration/source';
 import { parseTrigger } from '../../formats/registration/trigger';
 import { ReportSpace, type ReportState } from '../../src/states/report-space';
 import { shapeOf, stateOfReports } from '../../src/states/source-space';
+import { ScenarioError } from './calls/scenario-error';
 import type { ScenarioResponse } from './scenario';
 
-/** A mistake in a scenario that only running it reveals. */
-export class ScenarioError extends Error {
+/** A response forces an output that its source cannot have. */
+export class OutcomeError extends ScenarioError {
   constructor(
-    readonly path: string,
+    readonly response: ScenarioResponse,
     message: string,
-    /** The place in the file; null for the file as a whole. */
-    readonly response: ScenarioResponse | null = null,
   ) {
-    super(message);
+    super(`${response.path}.randomized_response`, message);
   }
 }
 
@@ -33,14 +32,14 @@ export function isRefused({ register, header }: Registration, limits: Limits): b
 /**
  * The output that a response's `randomized_response` forces on its source, as a state and as its number; null when it forces none or
  * registers no source.
- * @throws ScenarioError when the source has no such state.
+ * @throws OutcomeError when the source has no such state.
  */
 export function forcedOutcome(
   { register, header }: Registration,
   response: ScenarioResponse,
   limits: Limits,
 ): { readonly state: ReportState; readonly number: bigint } | null {
-  const { randomizedResponse, path } = response;
+  const { randomizedResponse } = response;
   if (randomizedResponse === null) return null;
   const json = parseJsonHeader(header).value;
   const sourceType = register.kind === 'source' ? register.sourceType : 'event';
@@ -50,10 +49,6 @@ export function forcedOutcome(
     const state = stateOfReports(source, randomizedResponse);
     return { state, number: new ReportSpace(shapeOf(source)).encode(state) };
   } catch (error) {
-    throw new ScenarioError(
-      `${path}.randomized_response`,
-      error instanceof Error ? error.message : String(error),
-      response,
-    );
+    throw new OutcomeError(response, error instanceof Error ? error.message : String(error));
   }
 }

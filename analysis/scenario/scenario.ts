@@ -18,13 +18,13 @@ import {
   defaultCallConfig,
   scenarioCalls,
   scenarioHistograms,
+  timestamp,
   type CallConfig,
   type ScenarioCall,
   type ScenarioCalls,
   type ScenarioHistogram,
   type StatedHistogram,
 } from './calls/scenario-calls';
-import { timestamp } from './timestamp';
 import { writtenHeader } from './written-header';
 
 /** A response with registration headers; redirects give a chain of them. */

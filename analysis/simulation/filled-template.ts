@@ -115,7 +115,7 @@ const DOT = /[.\u3002\uFF0E\uFF61]/;
 
 /** The sites that the cells of a log name, in all templates of a map. */
 export class SitesOfCells {
-  /** The first spelling of each site, by {@link SpelledSite.key}. */
+  /** The first spelling of each site. */
   private readonly spellings = new Map<string, string>();
 
   /** @param names gets the sites. */
@@ -125,19 +125,12 @@ export class SitesOfCells {
     if (this.names.size < MOST_SITES) this.names.add(site);
   }
 
-  /** The first spelling of a site. */
-  spellingOf({ key, spelling }: SpelledSite): string {
-    const first = this.spellings.get(key);
-    if (first === undefined && this.spellings.size < MOST_SPELLINGS) this.spellings.set(key, spelling);
+  /** The first spelling of a site, which is this one if there was none. */
+  spellingOf(site: string, spelling: string): string {
+    const first = this.spellings.get(site);
+    if (first === undefined && this.spellings.size < MOST_SPELLINGS) this.spellings.set(site, spelling);
     return first ?? spelling;
   }
-}
-
-interface SpelledSite {
-  /** The site, and the constant text around the cells that reach it. */
-  readonly key: string;
-  /** The part of the host that reaches the site: cells as they are written, and the constant text in lower case. */
-  readonly spelling: string;
 }
 
 /**
@@ -176,74 +169,69 @@ class SiteFromColumns {
   }
 
   private find(filled: string, cells: Cells): void {
-    const names = `because it names a site in ${JSON.stringify(this.text)}`;
-    const url = parseUrl(filled);
     const site = siteOfUrl(filled);
     const labels = site === null ? 0 : labelsIn(site);
-    const values = this.columns.map((place) => this.hostPart(place, valueOf(place, cells)));
-    const check = ({ column }: Place, value: string): void => {
-      const refused = (expected: string): CellError =>
-        new CellError(column, `${expected}, ${names}`, cells(column));
-      if (isGap(plainCell(column, cells(column)))) throw refused('given');
-      if (DELIMITER.test(value)) throw refused('without "/", "\\", "?", "#", "@", ":" and "%"');
-    };
-    for (const place of this.ofPort) check(place, valueOf(place, cells));
-    let host = this.rest;
+    for (const place of this.ofPort) this.checkCell(place, valueOf(place, cells), cells);
     const ofSite: string[] = [];
-    // The constant text before what was read last, and what was read: as it is written, and with a sign for each cell.
-    let before = this.rest.toLowerCase();
-    let [spelling, form] = ['', ''];
-    for (const [index, place] of [...this.columns.entries()].reverse()) {
-      const { column } = place;
-      const value = values[index] ?? '';
-      check(place, value);
+    // From its end. What people may write in any way is in lower case: the constant text, and a domain in the last cell.
+    let host = this.rest.toLowerCase();
+    for (const place of this.columns.toReversed()) {
+      const domain = host === '' ? this.domainIn(valueOf(place, cells)) : null;
+      const value = domain ?? valueOf(place, cells);
+      this.checkCell(place, value, cells);
       const after = labelsIn(host) - 1;
-      if (labels > after) {
-        const isDivided = host !== '' && DOT.test(value) && labels < after + labelsIn(value);
-        if (isDivided) throw new CellError(column, `without a dot, ${names}`, cells(column));
+      if (domain === null && labels > after) {
+        if (labels < after + labelsIn(value)) throw this.refused(place, 'without a dot', cells);
+        ofSite.unshift(place.column);
       }
-      // The last part of a name with a dot is a domain, which people write in any way.
-      if (labels > after && (host !== '' || !DOT.test(value))) {
-        ofSite.unshift(column);
-        [spelling, form] = [value + before + spelling, `{}${before}${form}`];
-        before = '';
-      }
-      before = place.before.toLowerCase() + before;
-      host = place.before + value + host;
+      host = place.before.toLowerCase() + (domain?.toLowerCase() ?? value) + host;
     }
-    const columns = [...this.columns, ...this.ofPort].map(({ column }) => column).join('" and "');
-    if (url === null) throw new CellError(columns, `part of a URL, ${names}`, host);
-    if (site !== null && ofSite.length > 0 && !this.isWhole) {
-      const label = before.split(DOT).at(-1) ?? '';
-      this.checkSpelling(ofSite, { key: `${site} ${label}${form}`, spelling: label + spelling });
+    if (parseUrl(filled) === null) {
+      const columns = [...this.columns, ...this.ofPort].map(({ column }) => column);
+      throw new CellError(columns.join(AND), `part of a URL, ${this.naming}`, host);
     }
-    if (site !== null) this.sites.add(site);
+    if (site === null) return;
+    if (ofSite.length > 0) this.checkSpelling(ofSite, site, host.split(DOT).slice(-labels).join('.'));
+    this.sites.add(site);
   }
 
-  /** Without the port and path that may follow a domain at the end of the host. */
-  private hostPart(place: Place, value: string): string {
-    if (this.rest !== '' || place !== this.columns.at(-1)) return value;
+  /** A cell at the end of the host, without the port and path that may follow; null if it is only a part of a name. */
+  private domainIn(value: string): string | null {
     const host = value.replace(AFTER_HOST, '');
-    return this.isWhole || DOT.test(host) ? host : value;
+    const isWhole = this.columns.length === 1 && this.columns[0]?.before === '' && this.rest === '';
+    return isWhole || DOT.test(host) ? host : null;
   }
 
-  /** Whether a cell is all of the host, so that it may be written in any way. */
-  private get isWhole(): boolean {
-    return this.columns.length === 1 && this.columns[0]?.before === '' && this.rest === '';
+  /** @throws CellError for a cell that is missing, or that would end the host. */
+  private checkCell(place: Place, value: string, cells: Cells): void {
+    if (isGap(plainCell(place.column, cells(place.column)))) throw this.refused(place, 'given', cells);
+    if (DELIMITER.test(value))
+      throw this.refused(place, 'without "/", "\\", "?", "#", "@", ":" and "%"', cells);
+  }
+
+  private refused({ column }: Place, expected: string, cells: Cells): CellError {
+    return new CellError(column, `${expected}, ${this.naming}`, cells(column));
+  }
+
+  private get naming(): string {
+    return `because it names a site in ${JSON.stringify(this.text)}`;
   }
 
   /** @throws CellError if an earlier row wrote the same site in another way. */
-  private checkSpelling(columns: readonly string[], spelled: SpelledSite): void {
-    const first = this.sites.spellingOf(spelled);
-    if (first === spelled.spelling) return;
+  private checkSpelling(columns: readonly string[], site: string, spelling: string): void {
+    const first = this.sites.spellingOf(site, spelling);
+    if (first === spelling) return;
     const same = `both name the same site in ${JSON.stringify(this.text)}`;
     throw new CellError(
-      columns.join('" and "'),
+      columns.join(AND),
       `written as in an earlier row, which made ${JSON.stringify(first)}, because ${same}`,
-      spelled.spelling,
+      spelling,
     );
   }
 }
+
+/** Between the names of columns, in a message that sets the quotes around all. */
+const AND = '" and "';
 
 const labelsIn = (text: string): number => text.split(DOT).length;
 

@@ -1,9 +1,9 @@
-import { clickWeight, weightSensitivity, type MatchingModel } from '../matching/click-weights';
+import { clickWeight, weightSensitivity } from '../matching/click-weights';
 import { greedyMatching } from '../matching/greedy';
 import { gaussianMatching, jointMatching, laplaceMatching } from '../matching/noisy-weights';
 import { accountGroups, deltaOfPart } from '../../src/limits/privacy-budget';
 import type { CreditPlan } from '../../src/model/credit-plan';
-import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
+import type { BudgetSettings } from '../../src/model/mechanisms';
 import type { InternalId, Source } from '../../src/model/records';
 import { budgetKey } from '../../src/model/spend';
 import { epsilon, type Epsilon, type Moment } from '../../src/model/units';
@@ -14,33 +14,7 @@ import { shuffle } from '../../src/privacy/uniform';
 import type { ReplayOptions } from '../scenario/replay';
 import type { ScenarioResponse } from '../scenario/scenario';
 import { isWithinAdvanced } from '../noise/composition';
-
-/** The mechanisms that draw a matching of clicks and conversions; see docs/matching.md. */
-export const matchingMechanisms = ['laplace', 'gaussian', 'greedy', 'joint'] as const;
-
-export type MatchingMechanism = (typeof matchingMechanisms)[number];
-
-export interface Matching {
-  readonly mechanism: MatchingMechanism;
-  readonly model: MatchingModel;
-}
-
-/** The matching in the settings, or what they lack for it. */
-export function matchingFor(
-  mechanism: MatchingMechanism,
-  { attribution, budget }: Pick<MeasurementSettings, 'attribution' | 'budget'>,
-): Matching | string {
-  if (attribution.kind !== 'exponential' && attribution.kind !== 'permute-and-flip')
-    return 'must have an attribution of kind "exponential" or "permute-and-flip", whose epsilon, score and tau --matching uses';
-  const { score, epsilon } = attribution;
-  if (score === 'exponential')
-    return 'must have an attribution.score of "linear" or "reciprocal" for --matching';
-  if (budget.epsilon !== null && budget.attributionEpsilon < epsilon)
-    return `must have a budget.attributionEpsilon of at least attribution.epsilon (${epsilon}) for --matching`;
-  if (mechanism === 'gaussian' && budget.epsilon !== null && budget.delta === 0)
-    return 'must have a budget.delta above 0 for --matching gaussian';
-  return { mechanism, model: { ...attribution, score } };
-}
+import type { Matching, MatchingMechanism } from './matching-settings';
 
 /** A conversion and its candidates, oldest first. */
 interface Conversion {

@@ -11,13 +11,15 @@ import { parseSource } from '../../formats/registration/source';
 import { sealedBody } from '../../formats/reports/sealed-body';
 import type { PublicKey, SealPayload } from '../../formats/reports/sealed-payload';
 import { scenarioRegistration, type ScenarioRequest } from '../scenario/scenario-registration';
-import { ScenarioError } from '../scenario/outcome';
+import { OutcomeError } from '../scenario/outcome';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
 import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenario/scenario';
 import { Caches } from '../../src/work';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
-import { planCredits, type Matching } from './matching';
+import { LogError } from './log-error';
+import { planCredits } from './matching';
+import type { Matching } from './matching-settings';
 import { OutcomeCounter, type OutcomeCounts } from './outcome-counter';
 import { effectsOn, settingsAsked } from './setting-effects';
 
@@ -44,17 +46,6 @@ export interface SimulatedUser {
   readonly tally: OutcomeCounts;
   /** What the person's privacy units spent. */
   readonly spends: readonly Spend[];
-}
-
-/** A mistake in a user's log: the event, the place in it, and the problem. */
-export class LogError extends Error {
-  constructor(
-    readonly event: number,
-    readonly path: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 /** Outcomes whose log entries are dropped at once. */
@@ -128,7 +119,7 @@ export async function simulateUser(
     const spends = store.upTo('spends', 'end', Infinity);
     return { reports, tally: tally.entries(), spends };
   } catch (error) {
-    if (!(error instanceof ScenarioError) || error.response === null) throw error;
+    if (!(error instanceof OutcomeError)) throw error;
     const { response } = error;
     const place = allowed.findIndex((event) => responsesOf(event).includes(response));
     throw new LogError(place, error.path, error.message);

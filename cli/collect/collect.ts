@@ -8,10 +8,7 @@ import { TokenKeysError } from '../../collector/intake/token-keys';
 import { measureProcess } from '../../collector/http/metrics';
 import { createCollector, type PreparedOptions } from '../../collector/server';
 import { readPublicKeys } from '../io/aggregation-keys';
-import { demoTruth, startDemo } from './demo';
 import { showSumming } from './sums';
-import { correctSourceLog } from './correct';
-import { wipe } from './wipe';
 import { tokenOptions } from './tokens';
 import type { DefineCommand } from '../io/define';
 import { InputError } from '../io/input';
@@ -102,8 +99,14 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { host, trustProxy = null } = options;
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
-  if (options.correctSources !== undefined) return correctSourceLog(store, options.correctSources);
-  if (options.wipe === true) return wipe(store, shownStore(store));
+  if (options.correctSources !== undefined) {
+    const { correctSourceLog } = await import('./correct');
+    return correctSourceLog(store, options.correctSources);
+  }
+  if (options.wipe === true) {
+    const { wipe } = await import('./wipe');
+    return wipe(store, shownStore(store));
+  }
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const limits = {
     rateLimit: wholeNumber('--rate-limit', options.rateLimit, 1, 1e9),
@@ -123,8 +126,8 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { aggregationKey: keyFile } = options;
   const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };
   const spending = await tokenOptions(options);
-  const month = demo ? startDemo() : null;
-  const filled = month === null ? {} : { prepare: month.fill, truth: demoTruth };
+  const month = demo ? (await import('./demo')).startDemo() : null;
+  const filled = month === null ? {} : { prepare: month.fill, truth: month.truth };
   const { owner: token, sourceLog: sourceLogToken } = tokens;
   const collector = {
     store,

@@ -11,12 +11,15 @@ import { clearState, isSeen, say, showState } from '../io/terminal';
 
 /**
  * Begins to simulate a month while a store opens, and shows progress on standard error.
- * @returns what fills the store, and what stops the work if the store does not open.
+ * @returns what fills the store, what stops the work if the store does not open, and what is true of it.
  */
 export function startDemo(): {
   readonly fill: (store: CollectorStore) => Promise<void>;
   readonly stop: () => void;
+  /** What happened in the made-up month; simulated on the first request. */
+  readonly truth: () => ReturnType<typeof truthOfDemo>;
 } {
+  let known: ReturnType<typeof truthOfDemo> | null = null;
   const show = (users: number): void => {
     if (isSeen()) showState(`cointoss: simulating a month, ${users} of ${DEMO_MONTH.users} people`);
   };
@@ -43,10 +46,6 @@ export function startDemo(): {
     stop: () => {
       stopping.abort();
     },
+    truth: () => (known ??= truthOfDemo(DEMO_MONTH)),
   };
 }
-
-let known: ReturnType<typeof truthOfDemo> | null = null;
-
-/** What happened in the made-up month; simulated on the first request. */
-export const demoTruth = (): ReturnType<typeof truthOfDemo> => (known ??= truthOfDemo(DEMO_MONTH));

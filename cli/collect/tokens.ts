@@ -1,6 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { TokenOptions } from '../../collector/intake/token-keys';
-import { readTrial } from '../../formats/settings/trial-signature';
 import { accept, InputError, readJson, readText } from '../io/input';
 import { readSecretText } from '../io/secrets';
 
@@ -32,6 +31,7 @@ export async function tokenOptions({
     const [missing = ''] = given.find(([, value]) => value === undefined) ?? [];
     throw new InputError(`collect: --tokens ${mode}: must come with --${missing}`);
   }
+  const { readTrial } = await import('../../formats/settings/trial-signature');
   const { trial, signer } = accept(file, await readTrial(readJson(file)));
   if (signer === null) throw new InputError(`${file}: must be signed: cointoss trial --sign`);
   digestsIn(listFile, readText(listFile));

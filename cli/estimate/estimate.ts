@@ -1,7 +1,8 @@
 import { Option } from 'commander';
 import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join';
-import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
+import { estimatesOf } from '../../analysis/estimate/estimates-of';
+import { LogJoin } from '../../analysis/estimate/log-join';
 import { resultJson } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
 import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';

@@ -10,7 +10,11 @@ import {
   policyProblem,
   type AllocationPolicy,
 } from '../../analysis/simulation/allocation';
-import { matchingFor, matchingMechanisms, type MatchingMechanism } from '../../analysis/simulation/matching';
+import {
+  matchingFor,
+  matchingMechanisms,
+  type MatchingMechanism,
+} from '../../analysis/simulation/matching-settings';
 import type { Simulation } from '../../analysis/simulation/user';
 import { replaySettings } from '../../analysis/scenario/scenario';
 import { chromiumLimits } from '../../src/model/limits';

@@ -9,7 +9,7 @@ import { runResult, type RunResult } from '../../analysis/experiment/result';
 import type { Run } from '../../analysis/experiment/runs';
 import { makeFolder } from '../../node/files';
 import { root } from '../../node/root';
-import { workerPool } from '../../node/worker';
+import { workerPool } from '../../node/worker-pool';
 import type { Json, JsonObject } from '../../src/model/json';
 import type { DefineCommand } from '../io/define';
 import { prepareLog } from './log';

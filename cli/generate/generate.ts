@@ -7,7 +7,7 @@ import { integerOption } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
 import { liftOptions, refuseWithoutLift } from '../io/lift-options';
 import { openOutput } from '../io/output';
-import { refuseTable } from '../io/table-file';
+import { refuseTable } from '../io/table-name';
 
 interface GenerateOptions {
   readonly users: string;

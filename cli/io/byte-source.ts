@@ -4,7 +4,7 @@ import { formatOf, signatureOf } from '../../node/encoding';
 import { openToRead } from '../../node/files';
 import { InputError } from './input';
 import { unpacked } from './unpacked';
-import { PackingError } from './zip';
+import { PackingError } from './packing-error';
 
 /** In bytes. Small files take only what they need. */
 const LARGEST_PART = 1 << 18;

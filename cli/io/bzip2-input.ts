@@ -1,5 +1,5 @@
 import { ByteInput } from './byte-input';
-import { PackingError } from './zip';
+import { PackingError } from './packing-error';
 
 /** In bytes. A block has at most 900,000 symbols of at most 20 bits, and tables. */
 const LONGEST_BLOCK = 2_400_000;

@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import { loadZstd } from './zstd';
 
 export type Compression = 'none' | 'gzip' | 'zstd';
 
@@ -21,6 +20,7 @@ export async function compressor(compression: Compression): Promise<Compressor> 
     case 'gzip':
       return (part) => gzipSync(part);
     case 'zstd': {
+      const { loadZstd } = await import('./zstd');
       const zstd = await loadZstd();
       return (part) => zstd.compress(part);
     }

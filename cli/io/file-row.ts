@@ -22,3 +22,15 @@ export function cellText(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
 }
+
+/** The columns from the names of folders on the way to a file. */
+export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
+  new Map(
+    file
+      .split(/[/\\]/)
+      .slice(0, -1)
+      .flatMap((folder) => {
+        const end = folder.indexOf('=');
+        return end > 0 ? [[folder.slice(0, end), folder.slice(end + 1)]] : [];
+      }),
+  );

@@ -4,8 +4,8 @@ import { LONGEST_ROW } from '../../node/lines';
 import type { Json } from '../../src/model/json';
 import { userOf } from '../../analysis/simulation/log-line';
 import type { ByteSource } from './byte-source';
+import { columnsOfPath } from './file-row';
 import { InputError } from './input';
-import { columnsOfPath } from './rows';
 import { formOf } from './text-form';
 
 /** A range of bytes of a file that begins and ends with a line. */

@@ -1,14 +1,13 @@
 import { isJsonObject, type Json } from '../../src/model/json';
 import { withFormula } from '../../formats/csv/formulas';
-import { documentOf, linesOf, RowError, type Row } from '../../node/lines';
+import { documentOf, linesOf, type Row } from '../../node/lines';
 import { valuesOf } from '../../node/json-list';
 import { csvRows, jsonOf, placesOf } from '../../node/rows';
 import { BEGINNING, type ByteSource } from './byte-source';
-import { cellText, type FileRow } from './file-row';
+import { columnsOfPath, type FileRow } from './file-row';
 import { InputError, namesText } from './input';
 import type { InputFiles } from './input-files';
-import { avroRows } from './avro';
-import { parquetRows } from './parquet/rows';
+import { JsonRow, rowProblem } from './json-rows';
 import { say } from './terminal';
 import { delimiterOf, formOf, OBJECT_BEGINS, type TextForm } from './text-form';
 import { begun } from './unpacked';
@@ -66,18 +65,6 @@ async function* readFile(
   }
 }
 
-/** The columns from the names of folders on the way to a file. */
-export const columnsOfPath = (file: string): ReadonlyMap<string, string> =>
-  new Map(
-    file
-      .split(/[/\\]/)
-      .slice(0, -1)
-      .flatMap((folder) => {
-        const end = folder.indexOf('=');
-        return end > 0 ? [[folder.slice(0, end), folder.slice(end + 1)]] : [];
-      }),
-  );
-
 function withColumns(row: FileRow, columns: ReadonlyMap<string, string>): FileRow {
   if (!isJsonObject(row.value)) return row;
   const value = { ...row.value, ...Object.fromEntries(columns) };
@@ -95,10 +82,12 @@ async function* rowsInFile(
   options: ReadOptions,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   if (source.content === 'parquet') {
+    const { parquetRows } = await import('./parquet/rows');
     yield* parquetRows(source, options.wanted ?? null);
     return;
   }
   if (source.content === 'avro') {
+    const { avroRows } = await import('./avro');
     yield* avroRows(source);
     return;
   }
@@ -132,51 +121,6 @@ function formAsked(text: string, file: string, options: ReadOptions): TextForm {
   return isAsked && found.kind !== 'table'
     ? { kind: 'table', delimiter: delimiterOf(text, ',').found }
     : found;
-}
-
-class JsonRow implements FileRow {
-  constructor(
-    readonly file: string,
-    private readonly row: Row<string>,
-    readonly value: Json,
-  ) {}
-
-  get place(): string {
-    return `${this.file}: line ${this.row.line}`;
-  }
-
-  /** Computed on demand: events never need it. */
-  get cells(): FileRow['cells'] {
-    return (column) =>
-      isJsonObject(this.value) && Object.hasOwn(this.value, column) ? cellText(this.value[column]) : '';
-  }
-
-  text(): string {
-    // Only a value in a list can have line breaks, which JSON has between its tokens alone.
-    return this.row.value.replace(/[\r\n]+/g, ' ');
-  }
-}
-
-/** Rows are parsed when they are needed: so few are in memory at a time that most are gone before the garbage collector runs. */
-const PARSED_AT_ONCE = 64;
-
-/**
- * The rows of NDJSON that was read from a file.
- * @param first the number of its first line in the file.
- * @throws InputError
- */
-export async function* rowsOfBytes(
-  file: string,
-  bytes: Iterable<Uint8Array>,
-  first: number,
-): AsyncGenerator<readonly FileRow[], void, undefined> {
-  try {
-    for await (const lines of linesOf(bytes, { first }))
-      for (let start = 0; start < lines.length; start += PARSED_AT_ONCE)
-        yield lines.slice(start, start + PARSED_AT_ONCE).map((line) => new JsonRow(file, line, jsonOf(line)));
-  } catch (error) {
-    throw rowProblem(file, error);
-  }
 }
 
 async function* rowsOfJson(
@@ -275,13 +219,3 @@ function placesOfWanted(
     }),
   );
 }
-
-/** Converts an error that occurred while a file was read row by row. */
-function rowProblem(file: string, error: unknown): unknown {
-  if (error instanceof RowError) return new InputError(`${file}: line ${error.line}: ${error.message}`);
-  return isReadError(error) ? new InputError(`${file}: cannot be read: ${error.message}`) : error;
-}
-
-/** Errors of the file system, of decompression and of text decoders have a code, and can come from another realm. */
-const isReadError = (error: unknown): error is { readonly message: string } =>
-  typeof error === 'object' && error !== null && 'message' in error && 'code' in error;

@@ -1,28 +1,13 @@
-import { stringify } from 'csv-stringify/sync';
 import { withoutFormula } from '../../formats/csv/formulas';
 import { Replacement, writeAll } from '../../node/files';
 import type { Json, JsonObject } from '../../src/model/json';
 import { compressionOf, compressor } from './compression';
-import { InputError } from './input';
 import { jsonBytes } from './json-bytes';
 import { writing } from './output';
+import { tableFormatOf } from './table-name';
 
 /** Rows that can be read more than once. */
 export type Rows = () => AsyncIterable<JsonObject> | Iterable<JsonObject>;
-
-type TableFormat = 'csv' | 'tsv' | 'parquet';
-
-/** Null: lines of JSON. */
-export function tableFormatOf(file: string): TableFormat | null {
-  const [, format] = /\.(csv|tsv|parquet)(?:\.gz|\.zst)?$/.exec(file) ?? [];
-  return format === 'csv' || format === 'tsv' || format === 'parquet' ? format : null;
-}
-
-/** @throws InputError if the name is that of a table, but only lines of JSON can be written. */
-export function refuseTable(file: string): void {
-  const format = tableFormatOf(file);
-  if (format !== null) throw new InputError(`${file}: must be a name for NDJSON, not for ${format}`);
-}
 
 /**
  * Writes rows in the format of the file's name: CSV, TSV, Parquet, or otherwise lines of JSON; compressed if it ends in `.gz` or `.zst`.
@@ -73,6 +58,7 @@ async function* csvText(rows: Rows, format: 'csv' | 'tsv'): AsyncGenerator<strin
   const names = [...(await columnsOf(rows)).keys()];
   const delimiter = format === 'csv' ? ',' : '\t';
   if (names.length === 0) return;
+  const { stringify } = await import('csv-stringify/sync');
   yield stringify([names.map(withoutFormula)], { delimiter });
   for await (const chunk of inChunks(rows))
     yield stringify(

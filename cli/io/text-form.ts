@@ -1,4 +1,4 @@
-import { tableFormatOf } from './table-file';
+import { tableFormatOf } from './table-name';
 
 /** What a text is: JSON values as lines or as one list, one value over several lines, or a table with this delimiter. */
 export type TextForm =

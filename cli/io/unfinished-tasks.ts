@@ -2,6 +2,9 @@ import type { Piscina } from 'piscina';
 import type { Journal } from './journal';
 import { showProgress, timeLeft } from './progress';
 
+/** For each thread, one that it does and one that it takes next. The pool does more in no order. */
+const AT_ONCE = 2;
+
 /** Work that threads share, and whose results are stored as they arrive. */
 interface Tasks<Task, Result> {
   readonly pool: Piscina<Task, Result>;
@@ -14,6 +17,8 @@ interface Tasks<Task, Result> {
   readonly failure: (task: Task, error: unknown) => unknown;
   /** Whether a task is done here; all are unless given. */
   readonly isOwn?: (task: Task) => boolean;
+  /** Is called before the first task and after each. */
+  readonly onFinished?: (finished: ReadonlyMap<number, Result>) => void;
 }
 
 /**
@@ -28,21 +33,26 @@ export async function finishTasks<Task, Result>({
   journal,
   failure,
   isOwn = () => true,
+  onFinished = () => undefined,
 }: Tasks<Task, Result>): Promise<readonly Result[]> {
   const open = [...tasks.entries()].filter(([index, task]) => !finished.has(index) && isOwn(task));
   const total = finished.size + open.length;
   const left = timeLeft(() => finished.size / total);
   const stopShowing = showProgress(() => `${finished.size} of ${total} ${name}${left()}`);
   try {
-    await Promise.all(
-      open.map(async ([index, task]) => {
+    onFinished(finished);
+    const waiting = open.values();
+    const work = async (): Promise<void> => {
+      for (const [index, task] of waiting) {
         const result = await pool.run(task).catch((error: unknown) => {
           throw failure(task, error);
         });
         finished.set(index, result);
         journal.add(index, result);
-      }),
-    );
+        onFinished(finished);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE * pool.options.maxThreads }, work));
   } finally {
     stopShowing();
   }

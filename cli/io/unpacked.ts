@@ -1,10 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { SIGNATURE_LENGTH, signatureOf, type Packing } from '../../node/encoding';
-import { unbzipped } from './bzip2';
-import { unpackedXz } from './xz';
-import { PackingError, unzipped } from './zip';
-import { loadZstd, ZstdDecompressor } from './zstd';
+import { PackingError } from './packing-error';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
@@ -61,22 +58,20 @@ async function* continued(
 const unpack: Readonly<Record<Packing, (bytes: Bytes) => Bytes>> = {
   // The reader of the last stream gets the error; the empty callback prevents a second throw.
   gzip: (bytes) => pipeline(Readable.from(bytes, { objectMode: false }), createGunzip(), () => undefined),
-  bzip2: unbzipped,
-  xz: unpackedXz,
-  zstd: unpackedFrames,
-  zip: unzipped,
+  bzip2: loaded(async () => (await import('./bzip2')).unbzipped),
+  xz: loaded(async () => (await import('./xz')).unpackedXz),
+  zstd: loaded(async () => (await import('./zstd')).unpackedFrames),
+  zip: loaded(async () => (await import('./zip')).unzipped),
   'utf-16le': (bytes) => decoded(bytes, 'utf-16le'),
   'utf-16be': (bytes) => decoded(bytes, 'utf-16be'),
 };
 
-async function* unpackedFrames(bytes: Bytes): AsyncGenerator<Uint8Array, void, undefined> {
-  const frames = new ZstdDecompressor(await loadZstd());
-  try {
-    for await (const some of bytes) yield* frames.push(some);
-    frames.end();
-  } finally {
-    frames.close();
-  }
+/** Few inputs are packed in these ways, and every start would pay for the code. */
+function loaded(load: () => Promise<(bytes: Bytes) => Bytes>): (bytes: Bytes) => Bytes {
+  return async function* (bytes) {
+    const unpackIt = await load();
+    yield* unpackIt(bytes);
+  };
 }
 
 async function* decoded(bytes: Bytes, encoding: string): AsyncGenerator<Uint8Array, void, undefined> {

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { ByteInput } from './byte-input';
 import { LARGEST_WINDOW, Lzma, Window } from './lzma';
 import { LzmaError } from './lzma-range';
-import { PackingError } from './zip';
+import { PackingError } from './packing-error';
 
 const MAGIC = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0];
 const FOOTER_MAGIC = [0x59, 0x5a];

@@ -1,11 +1,7 @@
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
+import { PackingError } from './packing-error';
 
 type Bytes = AsyncIterable<Uint8Array>;
-
-/** Like zlib's errors, it has a code, by which readers recognise it. */
-export class PackingError extends Error {
-  readonly code = 'packing';
-}
 
 const FILE = 0x04034b50;
 const DESCRIPTOR = 0x08074b50;

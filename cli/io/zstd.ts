@@ -179,6 +179,19 @@ export class ZstdDecompressor {
   }
 }
 
+/** @throws CorruptError */
+export async function* unpackedFrames(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const frames = new ZstdDecompressor(await loadZstd());
+  try {
+    for await (const some of bytes) yield* frames.push(some);
+    frames.end();
+  } finally {
+    frames.close();
+  }
+}
+
 const MAGIC = Buffer.of(0x28, 0xb5, 0x2f, 0xfd);
 /** A frame that unpacks to one byte; to none after one that libzstd found wrong. */
 const ONE_BYTE = Buffer.concat([MAGIC, Buffer.of(0x20, 1, 9, 0, 0, 0)]);

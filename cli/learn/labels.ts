@@ -13,7 +13,7 @@ import { jsonBytes } from '../io/json-bytes';
 import { refuseRandomSplit, type LabelLine, type LastLine } from './labels-file';
 import { refuseSameFile } from '../io/same-file';
 import { openOutput, type Output } from '../io/output';
-import { refuseTable } from '../io/table-file';
+import { refuseTable } from '../io/table-name';
 import { trainingFiles } from './training-files';
 import { say } from '../io/terminal';
 

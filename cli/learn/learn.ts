@@ -5,12 +5,12 @@ import { cellsOf, type Cell } from '../../analysis/learn/cells';
 import { cellResult } from '../../analysis/learn/cell-result';
 import { shownColumns } from '../../analysis/learn/columns';
 import { demoExperiment } from '../../analysis/learn/demo-experiment';
-import { parseExperiment, type Experiment } from '../../analysis/learn/experiment';
+import { parseExperiment, type Experiment, type Figure } from '../../analysis/learn/experiment';
 import { TUNED } from '../../analysis/learn/report-html';
 import type { CellResult, LearnSetup } from '../../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../../analysis/learn/summary';
 import { makeFolder } from '../../node/files';
-import { workerPool } from '../../node/worker';
+import { workerPool } from '../../node/worker-pool';
 import type { DefineCommand } from '../io/define';
 import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { defineData } from './data';
@@ -70,11 +70,11 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
   const cells = cellsOf(experiment, epsilons);
   const setup: LearnSetup = { experiment, ...data };
-  const results = await resultsOf(workerPool(learnWorker, threads, setup), cells, finished, journal);
+  const pool = workerPool(learnWorker, threads, setup);
+  const results = await resultsOf(pool, cells, finished, journal, figurePrinter(experiment, cells, print));
   const rows = rowsOf(cells, results);
   await writeResults(output, experiment, rows, shares);
   journal.remove();
-  for (const line of textOf(experiment, rows)) print(line);
   say(TUNED);
   say(`the report is ${path.join(output, REPORT)}`);
 }
@@ -84,11 +84,12 @@ async function resultsOf(
   tasks: readonly Cell[],
   finished: Map<number, CellResult>,
   journal: Journal<CellResult>,
+  onFinished: (finished: ReadonlyMap<number, CellResult>) => void,
 ): Promise<readonly CellResult[]> {
   const searches = new SearchGaps();
   pool.on('message', searches.add);
   try {
-    return await finishTasks({ pool, tasks, name: 'trainings', finished, journal, failure });
+    return await finishTasks({ pool, tasks, name: 'trainings', finished, journal, failure, onFinished });
   } finally {
     // The last messages arrive before their threads end.
     await pool.destroy();
@@ -111,24 +112,41 @@ const placeOf = ({ figure, recipe: { method, epsilon } }: Cell): string =>
 
 const isShort = (heading: string): boolean => heading === 'ε' || heading === 'cap';
 
-/** The table that the command prints. */
-function* textOf(experiment: Experiment, rows: readonly Row[]): Generator<string> {
-  for (const [index, figure] of experiment.figures.entries()) {
-    yield figure.title;
-    const columns = shownColumns(figure);
-    const widths = columns.map(({ heading }) => Math.max(heading.length, isShort(heading) ? 4 : 15));
-    const row = (name: string, cells: readonly string[]): string =>
-      `  ${[name.padEnd(16), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join(' ')}`;
-    yield row(
-      figure.line,
-      columns.map(({ heading }) => heading),
-    );
-    for (const { name, points } of linesOf(rows, figure, index))
-      for (const point of points)
-        yield row(
-          name,
-          columns.map(({ text }) => text(point)),
-        );
-    yield '';
-  }
+/** Prints the figures in the order of their trainings, each as soon as these are done. */
+function figurePrinter(
+  { figures }: Experiment,
+  cells: readonly Cell[],
+  print: (line: string) => void,
+): (finished: ReadonlyMap<number, CellResult>) => void {
+  const left = [...new Set(cells.map(({ figure }) => figure))].filter((index) => index >= 0);
+  return (finished) => {
+    for (let [index] = left; index !== undefined; [index] = left) {
+      const figure = figures[index];
+      const last = cells.findLastIndex((cell) => cell.figure === index);
+      if (figure === undefined || !cells.every((_, cell) => cell > last || finished.has(cell))) return;
+      const results = cells.map((_, cell) => finished.get(cell));
+      for (const line of textOf(rowsOf(cells, results), figure, index)) print(line);
+      left.shift();
+    }
+  };
+}
+
+/** The table of a figure. */
+function* textOf(rows: readonly Row[], figure: Figure, index: number): Generator<string> {
+  yield figure.title;
+  const columns = shownColumns(figure);
+  const widths = columns.map(({ heading }) => Math.max(heading.length, isShort(heading) ? 4 : 15));
+  const row = (name: string, cells: readonly string[]): string =>
+    `  ${[name.padEnd(16), ...cells.map((cell, column) => cell.padStart(widths[column] ?? 0))].join(' ')}`;
+  yield row(
+    figure.line,
+    columns.map(({ heading }) => heading),
+  );
+  for (const { name, points } of linesOf(rows, figure, index))
+    for (const point of points)
+      yield row(
+        name,
+        columns.map(({ text }) => text(point)),
+      );
+  yield '';
 }

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { Impressions, type Bounds } from '../../analysis/reach/impressions';
-import { reachMethods, reachRows, type ReachMethod, type ReachRow } from '../../analysis/reach/reach-rows';
+import { reachMethods, type ReachMethod } from '../../analysis/reach/methods';
+import { reachRows, type ReachRow } from '../../analysis/reach/reach-rows';
 import { CellError, missing, plainCell, type Cells } from '../../analysis/simulation/cells';
 import { isGap } from '../../formats/csv/gap';
 import type { JsonObject } from '../../src/model/json';

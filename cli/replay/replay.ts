@@ -7,7 +7,7 @@ import { parse } from '../../formats/codec/issues';
 import { apiConfig } from '../../analysis/scenario/api-config';
 import { replayCalls, type ReplayCallsOptions } from '../../analysis/scenario/calls/replay-calls';
 import { firstDifference, firstOtherHistogram, type Difference } from '../../analysis/scenario/compare';
-import { ScenarioError } from '../../analysis/scenario/outcome';
+import { ScenarioError } from '../../analysis/scenario/calls/scenario-error';
 import { replay } from '../../analysis/scenario/replay';
 import { recordedIn } from '../../analysis/simulation/recorded/recorded';
 import { parseScenario, type Replayed, type Scenario } from '../../analysis/scenario/scenario';

@@ -11,7 +11,7 @@ import {
 } from '../../analysis/matching/noisy-weights';
 import { gaussianLoss } from '../../analysis/noise/gaussian-loss';
 import { integerParameter } from '../../analysis/noise/parameters';
-import { matchingMechanisms, type MatchingMechanism } from '../../analysis/simulation/matching';
+import { matchingMechanisms, type MatchingMechanism } from '../../analysis/simulation/matching-settings';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { InputError, splitList } from '../io/input';
 import { replaceFile } from '../io/output';

@@ -7,7 +7,7 @@ import { shardCountOption, shardOf } from '../simulate/sharding';
 import { eventLines, Progress } from '../simulate/lines';
 import { openOutput, type Output } from '../io/output';
 import { refuseSameFile } from '../io/same-file';
-import { refuseTable } from '../io/table-file';
+import { refuseTable } from '../io/table-name';
 
 interface ShardOptions {
   readonly of: string;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CreditCounts } from '../../analysis/credits/credit-counts';
+import { addCounts, type CreditCounts } from '../../analysis/credits/credit-counts';
 import { InputError } from '../io/input';
 import { say } from '../io/terminal';
 import { addEngineOptions, engineSetupOf, filesOf, type EngineOptions } from './engine-options';
@@ -43,7 +43,7 @@ export async function countChannels(
       sourcesCompression: null,
     },
   });
-  const counts = await simulateLog(plan);
+  const counts = addCounts(await simulateLog(plan));
   if ([...counts.journeys.keys()].every((channels) => channels === '[""]'))
     say(`simulate: no source has a value in the column ${channel}`);
   return { plan, counts };

@@ -9,8 +9,7 @@ import type { DefineCommand } from '../io/define';
 import { creditTable } from './credit-table';
 
 /** `cointoss simulate compare`: writes how models credit the channels of a log, and prints them as a table; see docs/credits.md. */
-export const defineCompare: DefineCommand = (command, { print }) => {
-  command.description('compare the credit of channels under rules and learned models; see docs/credits.md');
+export const define: DefineCommand = (command, { print }) => {
   addChannelOptions(command, 'the credits; .csv, .tsv and .parquet as named, otherwise NDJSON').action(
     async (options: ChannelOptions) => {
       for (const line of creditTable(await compare(options))) print(line);

@@ -7,7 +7,7 @@ import {
   matchingMechanisms,
   type Matching,
   type MatchingMechanism,
-} from '../../analysis/simulation/matching';
+} from '../../analysis/simulation/matching-settings';
 import { effectiveDebug, type Settings } from '../../formats/settings/settings';
 import { chromiumLimits } from '../../src/model/limits';
 import { InputError } from '../io/input';

@@ -8,7 +8,7 @@ import type { RandomUse } from '../../analysis/random/sources';
 import type { ScenarioEvent } from '../../analysis/scenario/scenario';
 import { parseLogLine } from '../../analysis/simulation/log-line';
 import type { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
-import { LogError } from '../../analysis/simulation/user';
+import { LogError } from '../../analysis/simulation/log-error';
 import { InputError } from '../io/input';
 import { randomFor } from '../io/random';
 import type { UserLines } from './lines';

@@ -1,10 +1,11 @@
-import { Option, type Command } from 'commander';
+import { Option } from 'commander';
 import { NO_CONVERSION } from '../../analysis/credits/credit-counts';
 import {
   histogramMechanisms,
   noisyHistogram,
   type HistogramMechanism,
 } from '../../analysis/histograms/mechanisms';
+import type { DefineCommand } from '../io/define';
 import { refuseOption } from '../io/input';
 import { randomFor } from '../io/random';
 import { writeTable } from '../io/table-file';
@@ -20,10 +21,7 @@ interface HistogramOptions extends ChannelOptions {
 const EXAMPLE = [100, 0];
 
 /** `cointoss simulate histogram`: writes how many people first converted after which channel; see docs/histograms.md. */
-export function defineHistogram(command: Command): void {
-  command.description(
-    'count people by the channel before their first conversion, with noise; see docs/histograms.md',
-  );
+export const define: DefineCommand = (command) => {
   addChannelOptions(command, 'the counts; .csv, .tsv and .parquet as named, otherwise NDJSON')
     .addOption(
       new Option('--mechanism <names...>', 'who adds which noise')
@@ -36,7 +34,7 @@ export function defineHistogram(command: Command): void {
     )
     .option('--delta <delta>', 'for shuffled-rr and discrete-gaussian', '1e-6')
     .action(histogram);
-}
+};
 
 /** @throws InputError */
 async function histogram(options: HistogramOptions): Promise<void> {

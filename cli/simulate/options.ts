@@ -3,7 +3,7 @@ import { readPublicKeys } from '../io/aggregation-keys';
 import { compressionOf, type Compression } from '../io/compression';
 import { InputError } from '../io/input';
 import { isContinuable } from '../io/output';
-import { tableFormatOf } from '../io/table-file';
+import { tableFormatOf } from '../io/table-name';
 import { addEngineOptions, engineSetupOf, filesOf, type EngineOptions } from './engine-options';
 import { addLogOptions, logPlanOf, type LogPlan } from './log-options';
 import type { PoolSetup } from './parts';

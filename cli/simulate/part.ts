@@ -1,8 +1,7 @@
 import type { Json } from '../../src/model/json';
 import { chromiumLimits } from '../../src/model/limits';
 import { Caches } from '../../src/work';
-import { CreditCounter } from '../../analysis/credits/credit-counts';
-import { isPrivate, modelsBeside } from '../../analysis/credits/models';
+import type { CreditCounter } from '../../analysis/credits/credit-counts';
 import type { SourceFields } from '../../analysis/experiment/grid';
 import { withSourceFields } from '../../analysis/experiment/set-fields';
 import { sourceLogRow } from '../../analysis/simulation/source-log';
@@ -20,7 +19,6 @@ import type { UserLines } from './lines';
 /** Simulates one part of a log after another. */
 export class PartSimulator {
   private readonly simulation: Simulation;
-  private readonly rules: ReturnType<typeof modelsBeside>;
   private readonly randomOf: ReturnType<typeof randomOfUser>;
   /** Fields that all sources register. */
   private readonly changed: SourceFields;
@@ -33,8 +31,6 @@ export class PartSimulator {
     const { aggregationKeys: keys } = setup;
     const sealing = keys === null ? {} : { sealing: { keys, seal: sealWithOpenSsl } };
     this.simulation = { ...setup, ...sealing, limits: chromiumLimits, caches: new Caches() };
-    // Private models are left out: their probabilities take long for many candidates.
-    this.rules = modelsBeside(setup.settings.attribution).filter((model) => !isPrivate(model));
     this.randomOf = randomOfUser(setup.seed);
     const fields = new Map<string, Json>(
       setup.sourceEpsilon === null ? [] : [['event_level_epsilon', setup.sourceEpsilon]],
@@ -52,9 +48,8 @@ export class PartSimulator {
 
   /** @throws InputError for a line that is not an event, or is out of place. */
   async simulate({ users, read }: PartContent): Promise<SimulatedPart> {
-    const { channel } = this.setup;
     const tally = new OutcomeCounter();
-    const credits = channel === null ? null : new CreditCounter(channel, this.rules);
+    const credits = await creditCounter(this.setup);
     const [lines, sources]: [string[], string[]] = [[], []];
     for await (const user of users) await this.simulateUser(user, { tally, credits, lines, sources });
     return {
@@ -99,6 +94,18 @@ export class PartSimulator {
     credits?.endPerson(found.reports.map((report) => ({ ...report })));
     for (const report of found.reports) into.lines.push(`${JSON.stringify({ ...whose, ...report })}\n`);
   }
+}
+
+/** What it needs is loaded only where credits are counted. */
+async function creditCounter({ channel, settings }: PoolSetup): Promise<CreditCounter | null> {
+  if (channel === null) return null;
+  const [{ CreditCounter }, { isPrivate, modelsBeside }] = await Promise.all([
+    import('../../analysis/credits/credit-counts'),
+    import('../../analysis/credits/models'),
+  ]);
+  // Private models are left out: their probabilities take long for many candidates.
+  const rules = modelsBeside(settings.attribution).filter((model) => !isPrivate(model));
+  return new CreditCounter(channel, rules);
 }
 
 /** Users without lines write nothing: an empty part would still have a frame. */

@@ -1,4 +1,3 @@
-import { besidePrior, withPrivatePrior } from '../../analysis/optimize/private-prior';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { positive } from '../../src/privacy/parameters';
 import { InputError, refuseOption } from '../io/input';
@@ -18,6 +17,7 @@ export async function withPriorOf(options: EngineOptions, plan: Plan): Promise<P
   if (priorFile === undefined || priorColumn === undefined || priorEpsilon === undefined)
     throw new InputError('simulate: --prior-file, --prior-column and --prior-epsilon must come together');
   const { settings, seed } = plan.setup;
+  const { besidePrior, withPrivatePrior } = await import('../../analysis/optimize/private-prior');
   try {
     const epsilon = epsilonOf(positive('prior-epsilon', priorEpsilon).toNumber());
     const beside = besidePrior(settings, { epsilon, split });

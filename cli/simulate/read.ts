@@ -4,7 +4,7 @@ import type { FileRow } from '../io/file-row';
 import { InputError } from '../io/input';
 import { readRange, type ByteRange } from '../io/log-ranges';
 import { nameHash } from '../io/name-numbers';
-import { rowsOfBytes } from '../io/rows';
+import { rowsOfBytes } from '../io/json-rows';
 import { eventReader, type PlacedEvent } from './events';
 import { eventLinesOf, Progress, type UserLines } from './lines';
 import type { BadLine, OnlyRead, Part, PartRead, PartTask } from './parts';

@@ -8,7 +8,6 @@ import { memberOf } from './sharding';
 import { sayNoEvents, type Progress } from './lines';
 import type { LogPlan } from './log-options';
 import type { Answer, Part, PartRead, PartTask } from './parts';
-import { readPart } from './read';
 import { batchesOf, comesAgain, readUsers } from './users';
 
 /** How far a log was simulated. */
@@ -128,6 +127,7 @@ class Readings {
   }
 
   private async repeated(part: Part, index: number): Promise<InputError> {
+    const { readPart } = await import('./read');
     const { users } = readPart(numbered(part), memberOf(this.plan.shard));
     let count = 0;
     for await (const { user, lines } of users)

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
-import { addCounts, type CreditCounts } from '../../analysis/credits/credit-counts';
+import type { CreditCounts } from '../../analysis/credits/credit-counts';
 import { tableRow } from '../../analysis/estimate/collected-line';
 import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
-import { workerPool } from '../../node/worker';
+import { workerPool } from '../../node/worker-pool';
 import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
@@ -17,23 +17,24 @@ import { limitMemory } from './memory';
 import type { Plan } from './options';
 import { resultsOf } from './results';
 import { summaryJson, summaryLines, withoutEffect } from './summary';
-import { encodeTable, tableFormatOf } from '../io/table-file';
+import { encodeTable } from '../io/table-file';
+import { tableFormatOf } from '../io/table-name';
 import { simulateWorker } from './workers';
 import { say, tell } from '../io/terminal';
 
 /**
  * Simulates the log of a plan, and writes its reports and the source log.
- * @returns what is counted by channel, if the plan asks for it.
+ * @returns what is counted by channel in each part, if the plan asks for it.
  * @throws InputError
  */
-export async function simulateLog(plan: Plan): Promise<CreditCounts> {
+export async function simulateLog(plan: Plan): Promise<readonly CreditCounts[]> {
   const { reports } = plan;
   const checkpoints = reports !== null && isContinuable(reports) ? new CheckpointFile(reports) : null;
   const run = hashOf([plan.setup, plan.mapping, plan.unsorted, plan.shard]);
   const from = plan.resume ? (checkpoints?.read() ?? null) : null;
   if (from === null && plan.resume && existsSync(plan.output) && !existsSync(unfinishedOf(plan.output))) {
     say(`${plan.output}: has no checkpoint, so it is already complete`);
-    return addCounts([]);
+    return [];
   }
   if (from !== null && from.run !== run)
     throw new InputError(
@@ -80,7 +81,7 @@ export async function simulateLog(plan: Plan): Promise<CreditCounts> {
       await output?.finish();
       refuseWithoutEffect(plan, ineffective);
       refuseUnmade(plan, unmade);
-      return addCounts(credits);
+      return credits;
     } finally {
       await output?.close();
     }

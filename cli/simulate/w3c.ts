@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
 import type { Json } from '../../src/model/json';
 import { Batches } from '../../analysis/w3c/aggregate';
 import { parseProfile, type Profile } from '../../analysis/w3c/profile';
 import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
-import { workerPool } from '../../node/worker';
+import { workerPool } from '../../node/worker-pool';
+import type { DefineCommand } from '../io/define';
 import { accept, readJson } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
 import { isContinuable, openOutput } from '../io/output';
@@ -22,12 +22,11 @@ interface W3cOptions extends LogOptions {
 }
 
 /** `cointoss simulate w3c`: writes the noisy histograms of a log; see docs/w3c.md. */
-export function defineW3c(command: Command): void {
-  command.description('run the log through W3C Attribution instead; see docs/w3c.md');
+export const define: DefineCommand = (command) => {
   addLogOptions(command, 'the histograms, or - for standard output; .csv, .tsv and .parquet as named')
     .requiredOption('--settings <file>', 'the histogram and its limits; see docs/w3c.md')
     .action(simulateW3c);
-}
+};
 
 /** @throws InputError */
 async function simulateW3c(options: W3cOptions): Promise<void> {

@@ -21,10 +21,10 @@ export const renderDocument = (language: string, title: string, body: Html, scri
     </html>`.markup;
 
 /**
- * The script first asks for the counts, so the browser fetches them beside it. Nothing else is fetched so early: what is older than the counts
- * would be shown as current.
+ * The script first asks for what there is to group by, so the browser fetches it beside the script. Nothing else is fetched so early: what is
+ * older than the counts in this answer would be shown as current.
  */
-const script = html`<link rel="preload" href="/counts" as="fetch" crossorigin />
+const script = html`<link rel="preload" href="/dimensions" as="fetch" crossorigin />
   <script src="/assets/dashboard.js" defer></script>`;
 
 export function dashboardDocument(language: string, knowsTruth: boolean): string {

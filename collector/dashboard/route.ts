@@ -11,14 +11,16 @@ const mediaTypes = {
 /**
  * Serves the dashboard and its files.
  * @param knowsTruth whether the collector knows what happened, as in a demo.
+ * @param onVisit is called when someone opens it, who will soon ask for estimates.
  */
-export function serveDashboard(app: FastifyInstance, knowsTruth: boolean): void {
-  app.get('/', { config: { linkable: true }, schema: { hide: true } }, ({ headers }, reply) =>
-    reply
+export function serveDashboard(app: FastifyInstance, knowsTruth: boolean, onVisit: () => void): void {
+  app.get('/', { config: { linkable: true }, schema: { hide: true } }, ({ headers }, reply) => {
+    onVisit();
+    return reply
       .type('text/html; charset=utf-8')
       .header('Content-Security-Policy', contentSecurityPolicy)
-      .send(dashboardDocument(wantedLanguage(headers['accept-language']), knowsTruth)),
-  );
+      .send(dashboardDocument(wantedLanguage(headers['accept-language']), knowsTruth));
+  });
   for (const [name, type] of Object.entries(mediaTypes))
     // Public: the login form needs the style, which contains nobody's data.
     app.get(

@@ -45,6 +45,8 @@ export interface ConfigurationAnswer extends IdentifiedConfiguration {
 }
 
 export interface DimensionsAnswer {
+  /** From before all else in the answer: while they stay the same, nothing is newer. */
+  readonly counts: CountsAnswer;
   readonly dimensions: readonly Dimension[];
   readonly configurations: readonly ConfigurationAnswer[];
 }
@@ -162,6 +164,7 @@ export const statistics: Codec<Statistics> = record<Statistics>({
 });
 
 export const dimensions: Codec<DimensionsAnswer> = record<DimensionsAnswer>({
+  counts: required('counts', counts),
   dimensions: required(
     'dimensions',
     list(

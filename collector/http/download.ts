@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
 import { withoutFormula } from '../../formats/csv/formulas';
 import { parquet } from './parquet';
@@ -32,6 +31,7 @@ async function* ndjson<Row>({ rows, line }: Download<Row>): AsyncGenerator<strin
 }
 
 async function* csv<Row>({ rows, columns }: Download<Row>): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync');
   yield stringify([columns.map(({ name }) => withoutFormula(name))]);
   for await (const chunk of inChunks(rows, CHUNK))
     yield stringify(chunk.map((row) => columns.map((column) => cell(column.value(row)))));

@@ -1,4 +1,4 @@
-import { reachMethods, type ReachMethod } from '../../analysis/reach/reach-rows';
+import { reachMethods, type ReachMethod } from '../../analysis/reach/methods';
 import { isJsonObject } from '../../src/model/json';
 import { choice, integer, list, number, orNull, string, pair, type Codec } from '../../formats/codec/codec';
 import type { Place } from '../../formats/codec/issues';

@@ -1,6 +1,7 @@
 import { analysesOf } from '../../analysis/estimate/analyses';
 import { estimateResult } from '../../analysis/estimate/estimate-result';
-import { countsJson, resultJson } from '../../analysis/estimate/result-json';
+import { countsJson } from '../../analysis/estimate/counts-json';
+import { resultJson } from '../../analysis/estimate/result-json';
 import { noneJoins } from '../../analysis/estimate/unjoined';
 import { analysisWorker } from './analysis-request';
 

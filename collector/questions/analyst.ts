@@ -1,21 +1,26 @@
 import { estimateResult, type EstimateResultJson } from '../../analysis/estimate/estimate-result';
-import { workerPool } from '../../node/worker';
 import type { Json } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
 import { analysisWorker, type AnalysisRequest } from './analysis-request';
+import type { Piscina } from 'piscina';
 
 /** The calculation was cancelled, or took too long. */
 export class EstimatesStopped extends Error {}
 
 const LIMIT_MILLISECONDS = 60_000;
 
-/** Calculates estimates in a worker thread, one request at a time. The first request starts the thread. */
+/** Calculates estimates in a worker thread, one request at a time. */
 export class Analyst {
-  readonly #pool = workerPool(analysisWorker, 1, undefined);
+  #pool: Promise<Piscina<AnalysisRequest, Json>> | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param limit the most milliseconds per request, not counting the requests before it. */
   constructor(private readonly limit = LIMIT_MILLISECONDS) {}
+
+  /** Starts the thread, because someone will soon ask; otherwise the first request does. */
+  start(): Promise<Piscina<AnalysisRequest, Json>> {
+    return (this.#pool ??= startPool());
+  }
 
   /**
    * Rejects when the thread fails or is closed.
@@ -28,15 +33,16 @@ export class Analyst {
     return result;
   }
 
-  close(): Promise<void> {
-    return this.#pool.destroy();
+  async close(): Promise<void> {
+    await (await this.#pool)?.destroy();
   }
 
   private async ask(request: AnalysisRequest, signal: AbortSignal): Promise<EstimateResultJson> {
     const timeout = AbortSignal.timeout(this.limit);
     const stop = AbortSignal.any([signal, timeout]);
     try {
-      return answerOf(await this.#pool.run(request, { signal: stop }));
+      const pool = await this.start();
+      return answerOf(await pool.run(request, { signal: stop }));
     } catch (error) {
       if (!stop.aborted) throw error;
       throw new EstimatesStopped(
@@ -46,6 +52,11 @@ export class Analyst {
       );
     }
   }
+}
+
+async function startPool(): Promise<Piscina<AnalysisRequest, Json>> {
+  const { workerPool } = await import('../../node/worker-pool');
+  return workerPool(analysisWorker, 1, undefined);
 }
 
 function answerOf(json: Json): EstimateResultJson {

@@ -7,7 +7,7 @@ import {
 } from '../../analysis/estimate/estimate-result';
 import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/group-result';
 import { seconds } from '../../src/model/units';
-import { Analyst, EstimatesStopped } from './analyst';
+import { EstimatesStopped, type Analyst } from './analyst';
 import { joinStore } from './join-store';
 import { asking, goneSignal } from '../http/asking';
 import { sendDownload } from '../http/download';
@@ -85,9 +85,12 @@ const estimatesQuery = {
  * Serves estimates over the stored data, like `cointoss estimate`.
  * @param rehearsal whether to follow clocks that were turned forward.
  */
-export function serveEstimates(app: FastifyInstance, store: CollectorStore, rehearsal: boolean): void {
-  const analyst = new Analyst();
-  app.addHook('onClose', () => analyst.close());
+export function serveEstimates(
+  app: FastifyInstance,
+  store: CollectorStore,
+  rehearsal: boolean,
+  analyst: Analyst,
+): void {
   app.get<{ Querystring: EstimatesQuery }>(
     '/estimates',
     {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { estimateConfiguration } from '../sources/estimate-configuration';
-import { counts, dimensions, statistics } from '../http/answers';
+import { counts, dimensions, statistics, type CountsAnswer } from '../http/answers';
 import { asking } from '../http/asking';
+import type { Questions } from '../store/questions';
 import type { CollectorStore } from '../store/store';
 import { answerSchema, oneGroup, querySchema, sendJson } from '../http/schemas';
 import { sourceFilterOf, type SourceQuery } from '../http/source-query';
@@ -21,12 +22,7 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
         response: answerSchema('The counts', counts),
       },
     },
-    async (_request, reply) => {
-      const asked = await asking(store, reply);
-      const newest_source = await asked.newestSource();
-      const newest_posted = await asked.newestPosted();
-      return sendJson(reply, counts.write({ ...(await asked.counts()), newest_source, newest_posted }));
-    },
+    async (_request, reply) => sendJson(reply, counts.write(await countsIn(await asking(store, reply)))),
   );
 
   app.get<{ Querystring: StatisticsQuery }>(
@@ -57,6 +53,7 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
     },
     async (_request, reply) => {
       const asked = await asking(store, reply);
+      const before = await countsIn(asked);
       const found = await asked.dimensions();
       const ids = found.find(({ name }) => name === 'configuration')?.values ?? [];
       const stored = await asked.configurations(ids.map(({ value }) => value));
@@ -65,7 +62,13 @@ export function serveStatistics(app: FastifyInstance, store: CollectorStore): vo
         definition,
         shape: estimateConfiguration(definition)?.shape ?? null,
       }));
-      return sendJson(reply, dimensions.write({ dimensions: found, configurations }));
+      return sendJson(reply, dimensions.write({ counts: before, dimensions: found, configurations }));
     },
   );
+}
+
+async function countsIn(asked: Questions): Promise<CountsAnswer> {
+  const newest_source = await asked.newestSource();
+  const newest_posted = await asked.newestPosted();
+  return { ...(await asked.counts()), newest_source, newest_posted };
 }

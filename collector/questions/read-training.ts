@@ -4,8 +4,7 @@ import { downloading } from '../http/asking';
 import { featureColumn, sourceColumns } from '../http/source-columns';
 import type { Column } from '../http/table';
 import type { CollectorStore } from '../store/store';
-import { withEvidence, type WeighedRow } from './label-evidence';
-import { trainingRows } from './training-rows';
+import type { WeighedRow } from './label-evidence';
 import { downloadSchema, type DownloadQuery } from '../http/schemas';
 import { sourceFilterOf } from '../http/source-query';
 
@@ -21,6 +20,11 @@ export function serveTraining(app: FastifyInstance, store: CollectorStore): void
       const filter = sourceFilterOf(request.query);
       const now = new Date();
       const asked = await downloading(store, reply);
+      // Few collectors are asked for labels, and every start would pay for what weighs them.
+      const [{ withEvidence }, { trainingRows }] = await Promise.all([
+        import('./label-evidence'),
+        import('./training-rows'),
+      ]);
       const features = format === 'ndjson' ? [] : await asked.featureColumns();
       return sendDownload(reply, format, {
         name: 'training',

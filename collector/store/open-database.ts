@@ -1,6 +1,5 @@
 import type { Database } from './database';
 import { openPglite } from './pglite';
-import { openPostgres } from './postgres';
 import { isPostgres, storeProblem } from './store-name';
 
 /**
@@ -14,5 +13,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const problem = storeProblem(store);
   if (problem !== null) throw new Error(problem);
-  return isPostgres(store) ? openPostgres(store, prepare) : openPglite(store, prepare);
+  if (!isPostgres(store)) return openPglite(store, prepare);
+  const { openPostgres } = await import('./postgres');
+  return openPostgres(store, prepare);
 }

@@ -1,4 +1,5 @@
-import { estimatesOf, LogJoin } from '../../analysis/estimate/log-join';
+import { estimatesOf } from '../../analysis/estimate/estimates-of';
+import { LogJoin } from '../../analysis/estimate/log-join';
 import type { EstimateResult } from '../../analysis/estimate/result-json';
 import { withFormula } from '../../formats/csv/formulas';
 import { CsvProblem, csvRecords, delimiterIn, type CsvRecord } from '../../formats/csv/records';

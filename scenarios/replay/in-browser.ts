@@ -1,5 +1,5 @@
 import type { ApiConfig } from '../../analysis/scenario/api-config';
-import { ScenarioError } from '../../analysis/scenario/outcome';
+import { ScenarioError } from '../../analysis/scenario/calls/scenario-error';
 import type { Scenario, ScenarioEvent } from '../../analysis/scenario/scenario';
 
 /** @throws ScenarioError for the first thing in a scenario that no browser with Cointoss can do; docs/replay.md gives the reasons. */

@@ -5,7 +5,8 @@ import type { AggregationKey } from '../../src/model/aggregatable';
 import { parse } from '../../formats/codec/issues';
 import { decodePayload } from '../../formats/reports/aggregatable-payload';
 import { aggregatableReport } from '../../formats/reports/aggregatable-report';
-import { openPayload, PUBLIC_KEYS_PATH, publicKeys } from '../../formats/reports/sealed-payload';
+import { openPayload } from '../../formats/reports/seal-in-browser';
+import { PUBLIC_KEYS_PATH, publicKeys } from '../../formats/reports/sealed-payload';
 import { histogramIn, readReport } from '../../w3c/report';
 import type { WebReply, WebRequest } from './own-web';
 

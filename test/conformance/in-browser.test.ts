@@ -1,6 +1,6 @@
 import { requireBrowserCan } from '../../scenarios/replay/in-browser';
 import { chromiumLimits } from '../../src/model/limits';
-import { ScenarioError } from '../../analysis/scenario/outcome';
+import { ScenarioError } from '../../analysis/scenario/calls/scenario-error';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { scenarioFiles } from './scenario-files';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { AttributionApi } from '../../analysis/w3c/attribution-api';
 import { seededRandomStreams } from '../../analysis/random/sources';
-import { openPayload, sealPayload } from '../../formats/reports/sealed-payload';
+import { openPayload, sealPayload } from '../../formats/reports/seal-in-browser';
 import { parse } from '../../formats/codec/issues';
 import type { Extension, W3cAnswer } from '../../scenarios/kit';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';

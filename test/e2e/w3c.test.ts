@@ -10,7 +10,7 @@ import { parseScenario } from '../../analysis/scenario/scenario';
 import { chromiumLimits } from '../../src/model/limits';
 import { waitFor } from '../../scenarios/kit';
 import type { Json } from '../../src/model/json';
-import { openPayload } from '../../formats/reports/sealed-payload';
+import { openPayload } from '../../formats/reports/seal-in-browser';
 import { histogramIn, readReport } from '../../w3c/report';
 import { AGGREGATION_SERVICE } from '../../w3c/service';
 import { openView, shows } from './helpers/internals';

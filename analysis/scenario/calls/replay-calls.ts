@@ -5,7 +5,7 @@ import { bucketsOf, type ConversionWhy } from '../../../w3c/engine';
 import type { RandomOfCall } from '../../../w3c/epochs';
 import { callerOf, type Call } from '../../../w3c/matching';
 import { MemoryDocuments } from '../../../w3c/memory';
-import { ScenarioError } from '../outcome';
+import { ScenarioError } from './scenario-error';
 import type { ScenarioCall, ScenarioCalls, ScenarioHistogram } from './scenario-calls';
 
 export interface ReplayCallsOptions {

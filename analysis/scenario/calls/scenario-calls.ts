@@ -13,7 +13,6 @@ import {
   type ImpressionOptions,
 } from '../../../w3c/options';
 import { siteName } from '../../../w3c/site-name';
-import { timestamp } from '../timestamp';
 
 /** What a page or a browser does with W3C Attribution in a scenario. */
 export type ScenarioCall = {
@@ -68,6 +67,13 @@ export interface CallConfig {
   /** Null: left to the noise. */
   readonly epochStart: Moment | null;
 }
+
+/** Milliseconds since 1970 as text, as scenario files have them. */
+export const timestamp: Parser<Moment> = (place) => {
+  if (typeof place.value === 'string' && /^\d{1,15}$/.test(place.value)) return moment(Number(place.value));
+  place.expected('epoch-milliseconds');
+  return moment(0);
+};
 
 export const defaultCallConfig: CallConfig = { limits: defaultLimits, epochStart: null };
 

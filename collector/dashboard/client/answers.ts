@@ -69,13 +69,12 @@ const askFor = async <T>(
 export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
   askFor('/counts', counts, new URLSearchParams(), signal);
 
-/** Asks at once for all that no other answer decides. @param knowsTruth whether the collector knows what happened. */
+/** Asks for all else after the counts, so that nothing is older. @param knowsTruth whether the collector knows what happened. */
 export async function askAll(view: View, knowsTruth: boolean, signal: AbortSignal): Promise<Answers> {
   const all = new URLSearchParams();
-  const offered = askFor('/dimensions', dimensions, all, signal);
-  const [found, grouped, latest, summed, attributed, people] = await Promise.all([
-    offered,
-    offered.then((known) => askGrouped(view, view.group ?? usualGroup(known), knowsTruth, signal)),
+  const found = await askFor('/dimensions', dimensions, all, signal);
+  const [grouped, latest, summed, attributed, people] = await Promise.all([
+    askGrouped(view, view.group ?? usualGroup(found), knowsTruth, signal),
     askLatest(view, signal),
     askFor('/summaries', summary, all, signal),
     askFor('/histograms', summary, all, signal),

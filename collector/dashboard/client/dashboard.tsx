@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { isFiltered, type View } from './address';
-import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
 import { CampaignTable } from './campaign-table';
 import { Delays } from './charts/delays';
@@ -40,7 +39,7 @@ export function Dashboard({
   readonly knowsTruth: boolean;
 }): JSX.Element {
   const [view, goTo] = useView();
-  const { answers, counts, connection, failure, loading, pause } = useAnswers(view, knowsTruth);
+  const { answers, connection, failure, loading, pause } = useAnswers(view, knowsTruth);
   const isPaused = connection === 'paused';
   return (
     <>
@@ -69,10 +68,10 @@ export function Dashboard({
         </p>
       )}
       <main aria-busy={loading}>
-        {answers === null || counts === null ? (
+        {answers === null ? (
           <p class="empty">{connection === 'live' && t('counting')}</p>
         ) : (
-          <Content {...{ view, goTo, answers, counts, knowsTruth }} />
+          <Content {...{ view, goTo, answers, knowsTruth }} />
         )}
       </main>
     </>
@@ -83,13 +82,12 @@ interface ContentProperties {
   readonly view: View;
   readonly goTo: (view: View) => void;
   readonly answers: Answers;
-  readonly counts: CountsAnswer;
   readonly knowsTruth: boolean;
 }
 
-function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties): JSX.Element {
+function Content({ view, goTo, answers, knowsTruth }: ContentProperties): JSX.Element {
   const { dimensions, group, statistics, estimates, latest } = answers;
-  const { configurations } = dimensions;
+  const { configurations, counts } = dimensions;
   const nameOf = useCallback(
     (value: string) => showValue(group, value, configurations),
     [group, configurations],
@@ -108,7 +106,7 @@ function Content({ view, goTo, answers, counts, knowsTruth }: ContentProperties)
               {t('show-truth')}
             </Checkbox>
           )}
-          <Figures answers={answers} counts={counts} />
+          <Figures answers={answers} />
           {statistics.overTime.length === 0 ? (
             <p class="card empty">{t('none-arrived')}</p>
           ) : (
@@ -140,7 +138,7 @@ function EstimatesOf({
   goTo,
   answers: { estimates, dimensions, group, truth },
   nameOf,
-}: Omit<ContentProperties, 'counts' | 'knowsTruth'> & {
+}: Omit<ContentProperties, 'knowsTruth'> & {
   readonly nameOf: (group: string) => string;
 }): JSX.Element {
   const entries = new Map(dimensions.configurations.map((entry) => [entry.id, entry]));

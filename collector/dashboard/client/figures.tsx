@@ -1,6 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import type { CountsAnswer } from '../../http/answers';
 import type { Answers } from './answers';
 import { lateReports } from './late-reports';
 import { t } from './language';
@@ -8,12 +7,11 @@ import { estimateOf } from './quantities';
 import { showCount, showEstimate, showFound, showInterval, showShare } from './words';
 
 export function Figures({
-  answers: { statistics, estimates },
-  counts,
+  answers: { dimensions, statistics, estimates },
 }: {
   readonly answers: Answers;
-  readonly counts: CountsAnswer;
 }): JSX.Element {
+  const { counts } = dimensions;
   const all = estimates.totals.find(({ group }) => Object.keys(group).length === 0);
   const found = all === undefined ? null : estimateOf(all, 'conversions');
   const [observed, noise] = [found?.observed ?? 0, found?.noise ?? 0];

@@ -23,7 +23,6 @@ export type Connection = 'live' | 'paused' | 'lost' | 'failed' | 'logged-out';
 
 export interface Live {
   readonly answers: Answers | null;
-  readonly counts: CountsAnswer | null;
   readonly connection: Connection;
   /** Why the collector answered with an error; null if it did not. */
   readonly failure: string | null;
@@ -42,7 +41,6 @@ const REST = 10;
 /** The collector's answers for a view, requested again when there is new data. */
 export function useAnswers(view: View, knowsTruth: boolean): Live {
   const [answers, setAnswers] = useState<{ readonly search: string; readonly of: Answers } | null>(null);
-  const [counts, setCounts] = useState<CountsAnswer | null>(null);
   const [connection, setConnection] = useState<Connection>('live');
   const [failure, setFailure] = useState<string | null>(null);
   const [paused, setPaused] = useState(false);
@@ -54,12 +52,10 @@ export function useAnswers(view: View, knowsTruth: boolean): Live {
     const { signal } = leaving;
     let timer = 0;
     const update = async (): Promise<void> => {
-      const news = await askCounts(signal);
-      const key = `${search} ${JSON.stringify(news)}`;
-      if (seen.current === key) return;
+      const isShown = seen.current?.startsWith(`${search} `) === true;
+      if (isShown && seen.current === keyOf(search, await askCounts(signal))) return;
       const of = await askAll(viewFrom(search), knowsTruth, signal);
-      seen.current = key;
-      setCounts(news);
+      seen.current = keyOf(search, of.dimensions.counts);
       setAnswers({ search, of });
     };
     const poll = async (): Promise<void> => {
@@ -87,13 +83,14 @@ export function useAnswers(view: View, knowsTruth: boolean): Live {
 
   return {
     answers: answers?.of ?? null,
-    counts,
     connection: paused && connection === 'live' ? 'paused' : connection,
     failure,
     loading: answers?.search !== search,
     pause: setPaused,
   };
 }
+
+const keyOf = (search: string, counts: CountsAnswer): string => `${search} ${JSON.stringify(counts)}`;
 
 function stateAfter(error: unknown): Connection {
   if (error instanceof NotLoggedIn) return 'logged-out';

@@ -7,7 +7,7 @@ import { after, milliseconds, minutes, type Moment } from '../../../src/model/un
 import { originOfUrl } from '../../../src/model/origin';
 import { siteOf } from '../../../src/model/site';
 import { sealedBody } from '../../../formats/reports/sealed-body';
-import { sealPayload } from '../../../formats/reports/sealed-payload';
+import { sealPayload } from '../../../formats/reports/seal-in-browser';
 import { AggregationKeys, keysUrl } from './aggregation-keys';
 import { addressOf } from '../../recipient';
 import { endAccounts } from '../../erasing/end-accounts';

@@ -4,7 +4,8 @@ import { siteOf } from '../../../src/model/site';
 import { originOfUrl } from '../../../src/model/origin';
 import { base64 } from '../../../formats/codec/base64';
 import { parse, type Parsed } from '../../../formats/codec/issues';
-import { publicKeyOf, sealPayload } from '../../../formats/reports/sealed-payload';
+import { sealPayload } from '../../../formats/reports/seal-in-browser';
+import { publicKeyOf } from '../../../formats/reports/sealed-payload';
 import { effectiveDebug } from '../../../formats/settings/settings';
 import {
   bucketsOf,

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ScenarioError } from '../../../analysis/scenario/outcome';
+import { ScenarioError } from '../../../analysis/scenario/calls/scenario-error';
 import type { Json } from '../../../src/model/json';
 import { readCommentedJson } from '../../../formats/codec/commented-json';
 import { t } from '../../i18n';

@@ -136,6 +136,14 @@ test.each<[string, readonly (readonly string[])[], readonly string[]]>([
     ['c', 'port'],
   ],
   [
+    'https://{c}-{d}',
+    [
+      ['a', 'Shop.example'],
+      ['a', 'shop.example:8443/sale'],
+    ],
+    ['c', 'd'],
+  ],
+  [
     'https://{c}{d}.example',
     [
       ['a', 'bc'],

@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { columnsIn, parseDataMap } from '../../../analysis/learn/data-map';
 import type { Examples, Split } from '../../../analysis/learn/examples';
 import { preparedSplit } from '../../../analysis/learn/prepare';
+import { RandomNumbers } from '../../../analysis/learn/random-numbers';
+import { seededRandomSource } from '../../../analysis/random/sources';
 import { readExamples } from '../../../cli/learn/examples-file';
 import { readJson } from '../../../cli/io/input';
 import { main } from '../../../cli/main';
@@ -164,6 +166,10 @@ test('a random split has each row once, in order of time, with labels that came 
   const again = await parts('a', log.toReversed());
   expect(again.training.times).toEqual(one.training.times);
   expect((await parts('b')).training.times).not.toEqual(one.training.times);
+  // What a training with the same seed draws first says nothing of the split.
+  const first = new RandomNumbers(seededRandomSource('a', 0)).order(300).slice(0, 150).sort();
+  const places = all.flatMap(({ times }) => [...times]).sort((a, b) => a - b);
+  expect([...one.training.times]).not.toEqual([...first].map((place) => places[place]));
   const labels = [
     '--sources',
     file('none.ndjson', ''),

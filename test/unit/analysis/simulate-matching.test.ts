@@ -1,6 +1,7 @@
 import { generateUser } from '../../../analysis/simulation/generate';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
-import { matchingFor, planCredits, type Matching } from '../../../analysis/simulation/matching';
+import { planCredits } from '../../../analysis/simulation/matching';
+import { matchingFor, type Matching } from '../../../analysis/simulation/matching-settings';
 import { OutcomeCounter } from '../../../analysis/simulation/outcome-counter';
 import { simulateUser, type Simulation } from '../../../analysis/simulation/user';
 import { clickWeight, weightSensitivity } from '../../../analysis/matching/click-weights';

@@ -10,10 +10,11 @@ import { replaySettings, type ScenarioEvent } from '../../../analysis/scenario/s
 import { generateUser } from '../../../analysis/simulation/generate';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
 import { sourceLogRow } from '../../../analysis/simulation/source-log';
-import { matchingFor, type Matching } from '../../../analysis/simulation/matching';
+import { matchingFor, type Matching } from '../../../analysis/simulation/matching-settings';
 import { settingsWithoutEffect } from '../../../analysis/simulation/setting-effects';
 import { OutcomeCounter } from '../../../analysis/simulation/outcome-counter';
-import { LogError, simulateUser, type Simulation } from '../../../analysis/simulation/user';
+import { LogError } from '../../../analysis/simulation/log-error';
+import { simulateUser, type Simulation } from '../../../analysis/simulation/user';
 import { accepted, expectRefused } from '../helpers/parsing';
 
 const line = (

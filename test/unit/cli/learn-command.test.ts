@@ -93,6 +93,21 @@ function expectSameResults(one: string, other: string): void {
     expect(readFileSync(path.join(one, name)).equals(readFileSync(path.join(other, name)))).toBe(true);
 }
 
+test('a figure is printed as soon as its trainings are done', async () => {
+  const [experiment, output] = [experimentFile('figures.json', small), path.join(folder, 'figures')];
+  const finished: number[] = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    const journal = path.join(output, 'results.unfinished');
+    if (String(text).startsWith('Methods'))
+      finished.push(readFileSync(journal, 'utf8').split('\n').length - 2);
+    return true;
+  });
+  const args = ['--experiment', experiment, '--output', output, '--threads', '1'];
+  expect(await main(['learn', ...args])).toBe(0);
+  const rows = readFileSync(path.join(output, 'results.ndjson'), 'utf8').split('\n').length - 1;
+  expect(finished[0]).toBeLessThan(rows);
+});
+
 test('a killed grid resumes to the identical table', async () => {
   const experiment = experimentFile('small.json', small);
   const [whole, killed] = [path.join(folder, 'whole'), path.join(folder, 'killed')];

@@ -5,7 +5,8 @@ import { reach as reachAnswer, summary as summaryAnswer } from '../../../collect
 import { slicesBy } from '../../../analysis/estimate/campaigns';
 import type { Json, JsonObject } from '../../../src/model/json';
 import { parse } from '../../../formats/codec/issues';
-import { publicKeys, sealPayload } from '../../../formats/reports/sealed-payload';
+import { sealPayload } from '../../../formats/reports/seal-in-browser';
+import { publicKeys } from '../../../formats/reports/sealed-payload';
 import { days, moment } from '../../../src/model/units';
 import { Rational } from '../../../src/privacy/rational';
 import { sealReport } from '../../../w3c/report';

@@ -7,12 +7,8 @@ import {
   encodePayload,
   CONTRIBUTIONS_PER_REPORT,
 } from '../../../formats/reports/aggregatable-payload';
-import {
-  openPayload,
-  sealPayload,
-  type OpenPayload,
-  type SealPayload,
-} from '../../../formats/reports/sealed-payload';
+import { openPayload, sealPayload } from '../../../formats/reports/seal-in-browser';
+import type { OpenPayload, SealPayload } from '../../../formats/reports/sealed-payload';
 import { openWithOpenSsl, sealWithOpenSsl } from '../../../node/sealing';
 import { english } from '../../../words/english';
 import type { AggregatableApi } from '../../../formats/reports/aggregatable-report';

@@ -1,7 +1,7 @@
 import { AggregationKeys, keysUrl } from '../../../extension/background/deliver/aggregation-keys';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { sealedBody } from '../../../formats/reports/sealed-body';
-import { sealPayload } from '../../../formats/reports/sealed-payload';
+import { sealPayload } from '../../../formats/reports/seal-in-browser';
 import type { AggregationKey } from '../../../src/model/aggregatable';
 import { conditions, newEngine, pendingReports, triggerRegistration } from '../helpers/engine';
 

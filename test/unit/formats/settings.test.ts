@@ -4,7 +4,7 @@ import { parseSettings } from '../../../formats/settings/parse-settings';
 import { epsilon, probability, type Site } from '../../../src/model/units';
 import { TRAPS, objectWith, wrongTypes } from '../helpers/parsing';
 import { english } from '../../../words/english';
-import { sealPayload } from '../../../formats/reports/sealed-payload';
+import { sealPayload } from '../../../formats/reports/seal-in-browser';
 import { seededRandomSource } from '../../../analysis/random/sources';
 
 const rule = {

@@ -202,7 +202,7 @@ const defined = {
     flexible: false,
   },
 };
-const dimensionsAnswer = { dimensions: [dimension], configurations: [defined] };
+const dimensionsAnswer = { counts: tallied, dimensions: [dimension], configurations: [defined] };
 
 /** Each without one of its fields, and with one too many. */
 const misfits = (document: JsonObject): readonly JsonObject[] => [
@@ -337,10 +337,14 @@ const statisticsCorpus: Corpus = {
 };
 
 const dimensionsCorpus: Corpus = {
-  good: [dimensionsAnswer, { dimensions: [], configurations: [{ ...defined, shape: null }] }],
+  good: [
+    dimensionsAnswer,
+    { counts: tallied, dimensions: [], configurations: [{ ...defined, shape: null }] },
+  ],
   bad: [
     'none',
     ...misfits(dimensionsAnswer),
+    ...misfits(tallied).map((other) => ({ ...dimensionsAnswer, counts: other })),
     ...misfits(dimension).map((other) => ({ ...dimensionsAnswer, dimensions: [other] })),
     ...misfits(defined).map((other) => ({ ...dimensionsAnswer, configurations: [other] })),
     ...misfits(defined.definition).map((definition) => ({

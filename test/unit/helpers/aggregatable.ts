@@ -8,7 +8,8 @@ import {
   sharedInfoText,
   type SharedInfo,
 } from '../../../formats/reports/aggregatable-report';
-import { sealPayload, type PublicKey } from '../../../formats/reports/sealed-payload';
+import { sealPayload } from '../../../formats/reports/seal-in-browser';
+import type { PublicKey } from '../../../formats/reports/sealed-payload';
 import { randomFor } from '../../../cli/io/random';
 
 /** The body of a report, sealed for a key. @param encoded the payload in other bytes than ours */

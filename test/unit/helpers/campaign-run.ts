@@ -3,7 +3,8 @@ import type { EstimateResultJson } from '../../../analysis/estimate/estimate-res
 import { main } from '../../../cli/main';
 import { randomFor } from '../../../cli/io/random';
 import { parse } from '../../../formats/codec/issues';
-import { publicKeys, sealPayload, type PublicKey } from '../../../formats/reports/sealed-payload';
+import { sealPayload } from '../../../formats/reports/seal-in-browser';
+import { publicKeys, type PublicKey } from '../../../formats/reports/sealed-payload';
 import type { Json } from '../../../src/model/json';
 import { days, moment } from '../../../src/model/units';
 import { Rational } from '../../../src/privacy/rational';

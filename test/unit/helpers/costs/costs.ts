@@ -26,7 +26,7 @@ import {
 } from '../../../../extension/pages/ui/fit';
 import { estimatesFrom } from '../../../../extension/site/estimates-from';
 import { shortened, withoutFragment } from '../../../../extension/urls';
-import { columnsOfPath } from '../../../../cli/io/rows';
+import { columnsOfPath } from '../../../../cli/io/file-row';
 import { cellText } from '../../../../cli/io/file-row';
 import { decodePayload } from '../../../../formats/reports/aggregatable-payload';
 import { markIn, withoutMark } from '../../../../extension/eligibility-mark';
