@@ -102,7 +102,9 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { host, trustProxy = null } = options;
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
-  if (options.correctSources !== undefined) return correctSourceLog(store, options.correctSources);
+  const { debugReports = false, rehearsal = false, demo = false } = options;
+  if (options.correctSources !== undefined)
+    return correctSourceLog(store, options.correctSources, rehearsal ? null : new Date());
   if (options.wipe === true) return wipe(store, shownStore(store));
   const port = wholeNumber('--port', options.port, 0, 65_535);
   const limits = {
@@ -118,7 +120,6 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   if (problem !== null) throw new InputError(`collect: ${problem}`);
   // If the reader of the log goes away, the collector keeps receiving.
   process.stderr.on('error', () => undefined);
-  const { debugReports = false, rehearsal = false, demo = false } = options;
   const proxies = trustProxy === null ? {} : { trustProxy };
   const { aggregationKey: keyFile } = options;
   const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };

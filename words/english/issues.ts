@@ -50,7 +50,7 @@ export const issues = {
   'epoch-milliseconds': 'a string with milliseconds since 1970',
   'recent-time': 'a time from 2020 on and at most a year ahead',
   'source-time':
-    'the time of the registration, from 2020 on (a date in 1970 usually means that a number was read in another unit)',
+    'the time of the registration, from 2020 on and at most a year ahead (a date in 1970 usually means that a number was read in another unit; collect --rehearsal accepts any later time)',
   'trial-id': 'a name of up to 64 of the characters a-z, 0-9, ".", "_" and "-", such as "ad-recall-2027"',
   'string-with-count': 'a string with a positive integer',
   'string-with-bits': 'a string with a number of bits',

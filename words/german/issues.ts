@@ -51,7 +51,7 @@ export const issues = {
   'epoch-milliseconds': 'eine Zeichenkette mit Millisekunden seit 1970',
   'recent-time': 'eine Zeit ab 2020, die höchstens ein Jahr in der Zukunft liegt,',
   'source-time':
-    'der Zeitpunkt der Registrierung, frühestens 2020 (ein Datum von 1970 bedeutet meist, dass eine Zahl in einer anderen Einheit gelesen wurde),',
+    'der Zeitpunkt der Registrierung, frühestens 2020 und höchstens ein Jahr in der Zukunft (ein Datum von 1970 bedeutet meist, dass eine Zahl in einer anderen Einheit gelesen wurde; collect --rehearsal nimmt jede spätere Zeit an),',
   'trial-id': 'ein Name aus höchstens 64 der Zeichen a-z, 0-9, ".", "_" und "-", etwa "ad-recall-2027"',
   'string-with-count': 'eine Zeichenkette mit einer positiven ganzen Zahl',
   'string-with-bits': 'eine Zeichenkette mit einer Anzahl von Bits',

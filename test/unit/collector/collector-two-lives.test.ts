@@ -167,7 +167,7 @@ describeRows((stores) => {
     await Promise.all(sites.map(reportTo));
     const first = await (await store.asking()).statistics(anySource, 'destination');
     const row = { ...workload.row(0), destination: 'https://logged.example' };
-    const { sources, configurations } = await readSources(JSON.stringify(row), 'ndjson', () =>
+    const { sources, configurations } = await readSources(JSON.stringify(row), 'ndjson', null, () =>
       Promise.resolve([]),
     );
     await store.addSources(sources, configurations);
