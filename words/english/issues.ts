@@ -118,7 +118,7 @@ export const issues = {
   'too-few-items': 'must have at least {min, plural, one {{min} item} other {{min} items}}, has {count}',
   'too-many-items': 'must have at most {max, plural, one {{max} item} other {{max} items}}, has {count}',
   'too-many-to-solve':
-    'must have at most {max} items here, because devices and collectors must find the noise of an unbiased randomizer within seconds (sample and learn take more), has {count}',
+    'must have at most {max, plural, one {{max} item} other {{max} items}} here, because devices and collectors must find the noise of an unbiased randomizer within seconds (sample and learn take more), has {count}',
   'too-many-keys': 'must have at most {max, plural, one {{max} key} other {{max} keys}}, has {count}',
   'too-many-values': 'must have at most {max} distinct values, has {count}',
   'repeated-item': 'must not repeat {item}',

@@ -125,7 +125,7 @@ export const issues = {
   'too-many-items':
     'darf höchstens {max, plural, one {{max} Eintrag} other {{max} Einträge}} haben, hat {count}',
   'too-many-to-solve':
-    'darf hier höchstens {max} Einträge haben, weil Geräte und Collectors das Rauschen des erwartungstreuen Mechanismus in Sekunden finden müssen (sample und learn nehmen mehr an), hat {count}',
+    'darf hier höchstens {max, plural, one {{max} Eintrag} other {{max} Einträge}} haben, weil Geräte und Collectors das Rauschen des erwartungstreuen Mechanismus in Sekunden finden müssen (sample und learn nehmen mehr an), hat {count}',
   'too-many-keys': 'darf höchstens {max} Schlüssel haben, hat {count}',
   'too-many-values': 'darf höchstens {max} verschiedene Werte haben, hat {count}',
   'repeated-item': 'darf {item} nicht wiederholen',

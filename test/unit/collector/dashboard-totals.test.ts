@@ -8,14 +8,14 @@ describe.each([
     'All: not enough sources (0 % to 100 %), 25 % raw.',
     /^All: 25\D*% estimated \(.*\), 25\D*% raw\.$/,
     'not enough sources',
-    'noise makes 3.8 conversions on average; 0 were counted',
+    'conversions made by noise: 3.8 on average; counted: 0',
   ],
   [
     'de',
     'Alle: zu wenige Quellen (0 % bis 100 %), 25 % roh.',
     /^Alle: 25\D*% geschätzt \(.*\), 25\D*% roh\.$/,
     'zu wenige Quellen',
-    'Rauschen ergibt im Mittel 3,8 Conversions; gezählt wurden 0',
+    'Conversions durch Rauschen: im Mittel 3,8; gezählt: 0',
   ],
 ])('in %s, an estimate', (language, unknown, known, tooFew, noNoise) => {
   let words: typeof Words;
