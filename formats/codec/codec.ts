@@ -192,7 +192,10 @@ interface Size {
 
 export function list<T>(item: Codec<T>, size?: Size): Codec<readonly T[]>;
 export function list<T>(item: Parser<T>, size?: Size): Parser<readonly T[]>;
-export function list<T>(item: Parser<T>, { min, max, excess = 'too-many-items' }: Size = {}): Parser<readonly T[]> {
+export function list<T>(
+  item: Parser<T>,
+  { min, max, excess = 'too-many-items' }: Size = {},
+): Parser<readonly T[]> {
   const read: Parser<readonly T[]> = (place) => {
     if (!Array.isArray(place.value)) {
       place.expected('list');
