@@ -131,7 +131,7 @@ async function serve(
     await issueTokens(app, store, keys, tokens.invitations);
     forgetEndedTokens(app, store, keys);
   }
-  await serveSources(app, store, metrics);
+  await serveSources(app, store, metrics, rehearsal);
   await servePosted(app, store);
   serveReports(app, store);
   if (options.aggregationKeys !== undefined) serveAggregationKeys(app, options.aggregationKeys);

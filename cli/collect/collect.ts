@@ -99,9 +99,10 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   const { host, trustProxy = null } = options;
   const store = options.store ?? (options.demo === true ? 'memory://' : null);
   if (store === null) throw new InputError('collect: --store: must be given, a folder or postgres://…');
+  const { debugReports = false, rehearsal = false, demo = false } = options;
   if (options.correctSources !== undefined) {
     const { correctSourceLog } = await import('./correct');
-    return correctSourceLog(store, options.correctSources);
+    return correctSourceLog(store, options.correctSources, rehearsal ? null : new Date());
   }
   if (options.wipe === true) {
     const { wipe } = await import('./wipe');
@@ -121,7 +122,6 @@ async function collectCommand(options: CollectOptions): Promise<void> {
   if (problem !== null) throw new InputError(`collect: ${problem}`);
   // If the reader of the log goes away, the collector keeps receiving.
   process.stderr.on('error', () => undefined);
-  const { debugReports = false, rehearsal = false, demo = false } = options;
   const proxies = trustProxy === null ? {} : { trustProxy };
   const { aggregationKey: keyFile } = options;
   const keys = keyFile === undefined ? {} : { aggregationKeys: readPublicKeys(keyFile) };

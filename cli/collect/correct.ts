@@ -4,13 +4,16 @@ import { InputError, readText } from '../io/input';
 import { say } from '../io/terminal';
 import { showSumming } from './sums';
 
-/** `cointoss collect --correct-sources FILE`: replaces rows of the source log that were wrong. */
-export async function correctSourceLog(store: string, file: string): Promise<void> {
+/**
+ * `cointoss collect --correct-sources FILE`: replaces rows of the source log that were wrong.
+ * @param now null in a rehearsal, whose sources may have any future time
+ */
+export async function correctSourceLog(store: string, file: string, now: Date | null): Promise<void> {
   const log = readText(file);
   const summing = showSumming();
   try {
     const format = file.endsWith('.csv') ? 'csv' : 'ndjson';
-    const { corrected, unchanged } = await correctLog(store, log, format, summing.onSummed);
+    const { corrected, unchanged } = await correctLog(store, log, format, now, summing.onSummed);
     say(
       `corrected: ${corrected}; said what is stored: ${unchanged}. GET /sources/corrections has what was there`,
     );

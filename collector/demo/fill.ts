@@ -117,7 +117,9 @@ async function logAll(store: CollectorStore, rows: DemoUser['sources']): Promise
   let logged = 0;
   for (const part of parts(rows, ROWS_AT_A_TIME)) {
     const text = part.map((row) => JSON.stringify(writeSourceRow(row))).join('\n');
-    const { sources, configurations, issues } = await readSources(text, 'ndjson', () => Promise.resolve([]));
+    const { sources, configurations, issues } = await readSources(text, 'ndjson', null, () =>
+      Promise.resolve([]),
+    );
     if (issues[0] !== undefined) throw new Error(`a made-up source is not valid: ${issues[0].message}`);
     logged += (await store.addSources(sources, configurations)).stored;
   }

@@ -58,11 +58,15 @@ class BadSourceLog extends Refusal {
   }
 }
 
-/** Receives and returns the log of sources that the ad side registered. */
+/**
+ * Receives and returns the log of sources that the ad side registered.
+ * @param rehearsal whether sources may have any future time.
+ */
 export async function serveSources(
   app: FastifyInstance,
   store: CollectorStore,
   metrics: Metrics,
+  rehearsal: boolean,
 ): Promise<void> {
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
@@ -72,7 +76,7 @@ export async function serveSources(
         { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
         (_request, body, parsed) => parsed(null, body),
       );
-    receiveSources(scope, store, metrics);
+    receiveSources(scope, store, metrics, rehearsal);
     done();
   });
   app.get(
@@ -112,7 +116,12 @@ export async function serveSources(
   );
 }
 
-function receiveSources(app: FastifyInstance, store: CollectorStore, metrics: Metrics): void {
+function receiveSources(
+  app: FastifyInstance,
+  store: CollectorStore,
+  metrics: Metrics,
+  rehearsal: boolean,
+): void {
   app.post('/sources', {
     config: { logsSources: true },
     bodyLimit: BODY_LIMIT,
@@ -152,8 +161,11 @@ function receiveSources(app: FastifyInstance, store: CollectorStore, metrics: Me
       const [type = ''] = (request.headers['content-type'] ?? '').split(';');
       const format = formats[type.trim().toLowerCase()] ?? 'ndjson';
       const text = textOf(request.body, 'the source log');
-      const { sources, configurations, issues } = await readSources(text, format, (ids) =>
-        store.configurations(ids),
+      const { sources, configurations, issues } = await readSources(
+        text,
+        format,
+        rehearsal ? null : new Date(),
+        (ids) => store.configurations(ids),
       );
       if (issues.length > 0) throw new BadSourceLog(issues);
       const outcomes = await store.addSources(sources, configurations);

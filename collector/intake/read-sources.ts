@@ -7,8 +7,8 @@ import type { Parser } from '../../formats/codec/codec';
 import { parse, strictly } from '../../formats/codec/issues';
 import { isoText } from '../../formats/codec/time';
 import type { IdentifiedConfiguration } from '../sources/definition';
-import { EARLIEST } from '../sources/earliest';
 import { loggedSource, type LoggedSource, type ParsedSource } from '../sources/logged-source';
+import { isRecent } from '../sources/recent';
 
 export type SourceFormat = 'ndjson' | 'csv';
 
@@ -35,10 +35,14 @@ export const firstIssueText = ([first]: readonly LineIssue[]): string =>
 const MAX_ISSUES = 20;
 const ROWS_PER_TURN = 200;
 
-/** @param stored finds stored configurations by id. */
+/**
+ * @param now null: sources may have any future time.
+ * @param stored finds stored configurations by id.
+ */
 export async function readSources(
   text: string,
   format: SourceFormat,
+  now: Date | null,
   stored: (ids: readonly string[]) => Promise<readonly IdentifiedConfiguration[]>,
 ): Promise<SourceLog> {
   const rows: Row<Json>[] = [];
@@ -51,17 +55,18 @@ export async function readSources(
     if (rows.length % ROWS_PER_TURN === 0) await othersTurn();
   }
   if (issues.length > 0) return { sources: [], configurations: [], issues };
-  return parseRows(rows, new Map((await stored(namedIds(rows))).map((found) => [found.id, found])));
+  return parseRows(rows, now, new Map((await stored(namedIds(rows))).map((found) => [found.id, found])));
 }
 
 async function parseRows(
   rows: readonly Row<Json>[],
+  now: Date | null,
   known: Map<string, IdentifiedConfiguration>,
 ): Promise<SourceLog> {
   const sources: LoggedSource[] = [];
   const issues: LineIssue[] = [];
   const used = new Map<string, IdentifiedConfiguration>();
-  const source = sourceToStore(known);
+  const source = sourceToStore(known, now);
   for (const [index, { line, value }] of rows.entries()) {
     const { value: parsed, errors } = strictly(parse(value, source));
     issues.push(...errors.map((issue) => ({ line, ...english.worded(issue) })));
@@ -76,13 +81,16 @@ async function parseRows(
   return { sources, configurations: [...used.values()], issues: issues.slice(0, MAX_ISSUES) };
 }
 
-/** No report can belong to a source from before {@link EARLIEST}, and its row would stay for ever. */
-function sourceToStore(known: ReadonlyMap<string, IdentifiedConfiguration>): Parser<ParsedSource | null> {
+/** No report can belong to a source of another time, and its row would stay for ever. */
+function sourceToStore(
+  known: ReadonlyMap<string, IdentifiedConfiguration>,
+  now: Date | null,
+): Parser<ParsedSource | null> {
   const source = loggedSource(known);
   return (place) => {
     const parsed = source(place);
-    const time = parsed?.source.time.getTime() ?? EARLIEST;
-    if (time < EARLIEST) place.at('time', isoText(time)).expected('source-time');
+    const time = parsed?.source.time.getTime() ?? null;
+    if (time !== null && !isRecent(time, now)) place.at('time', isoText(time)).expected('source-time');
     return parsed;
   };
 }

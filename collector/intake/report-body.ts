@@ -3,10 +3,7 @@ import type { Moment } from '../../src/model/units';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
 import { aggregatableReport, type SharedInfo } from '../../formats/reports/aggregatable-report';
 import { eventLevelReport, type EventLevelBody } from '../../formats/reports/event-level-report';
-import { EARLIEST } from '../sources/earliest';
-
-/** Debug mode turns the clock forward by days or weeks. */
-const MAX_AHEAD_MILLISECONDS = 366 * 24 * 3_600_000;
+import { isRecent } from '../sources/recent';
 
 /**
  * Checks the body of an event-level report, and that its times are plausible.
@@ -41,7 +38,5 @@ export const parseAggregatableReport = (
   });
 
 function expectRecent(time: Moment, now: Date | null, place: Place): void {
-  const latest = now === null ? Infinity : now.getTime() + MAX_AHEAD_MILLISECONDS;
-  if (time < EARLIEST || time > latest)
-    place.at('scheduled_report_time', String(time / 1000)).expected('recent-time');
+  if (!isRecent(time, now)) place.at('scheduled_report_time', String(time / 1000)).expected('recent-time');
 }

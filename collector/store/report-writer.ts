@@ -26,7 +26,8 @@ const BATCH = { items: 2000, bytes: 4 * MEBIBYTE, waitingBytes: Infinity };
 const WAITING_BYTES = 64 * MEBIBYTE;
 /** In bytes. */
 const TALLY_BYTES = 500;
-const RETRY_MILLISECONDS = 500;
+/** Between two tries to write a batch, twice as long each time: a folder's database is opened anew for each. */
+const RETRY_MILLISECONDS = { first: 500, most: 10_000 };
 
 /** Receives the size and duration of each batch, for the metrics. */
 export type OnBatch = (size: number, seconds: number) => void;
@@ -46,6 +47,8 @@ export class ReportWriter {
   readonly #spent = new SpentTokens();
   /** Whether a batch that cannot be written is tried again. */
   #retries = false;
+  /** Ends the wait for the next try. */
+  readonly #closing = new AbortController();
   /** Why a batch stays in the journal. The database's position must not pass it, so what follows stays there, too. */
   #stopped: { readonly reason: unknown } | null = null;
 
@@ -119,6 +122,7 @@ export class ReportWriter {
   async close(): Promise<void> {
     await this.#journaled.drain();
     this.#retries = false;
+    this.#closing.abort();
     await this.#entries.drain();
     this.journal?.close();
   }
@@ -183,7 +187,7 @@ export class ReportWriter {
   }
 
   private async writeBatch(entries: readonly Entry[]): Promise<readonly (Outcome | 'refused')[]> {
-    for (;;)
+    for (let wait = RETRY_MILLISECONDS.first; ; wait = Math.min(2 * wait, RETRY_MILLISECONDS.most))
       try {
         if (this.#stopped !== null) throw this.#stopped.reason;
         const outcomes = await this.commit(entries);
@@ -197,7 +201,7 @@ export class ReportWriter {
           if (this.journal !== null) this.#stopped = { reason: error };
           throw error;
         }
-        await sleep(RETRY_MILLISECONDS);
+        await sleep(wait, null, { signal: this.#closing.signal }).catch(() => undefined);
       }
   }
 

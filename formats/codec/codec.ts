@@ -186,11 +186,16 @@ export function orNull<T>(of: Parser<T>): Parser<T | null> {
 interface Size {
   readonly min?: number;
   readonly max?: number;
+  /** The mistake if there are more: one that says why, if there is such. */
+  readonly excess?: 'too-many-items' | 'too-many-to-solve';
 }
 
 export function list<T>(item: Codec<T>, size?: Size): Codec<readonly T[]>;
 export function list<T>(item: Parser<T>, size?: Size): Parser<readonly T[]>;
-export function list<T>(item: Parser<T>, { min, max }: Size = {}): Parser<readonly T[]> {
+export function list<T>(
+  item: Parser<T>,
+  { min, max, excess = 'too-many-items' }: Size = {},
+): Parser<readonly T[]> {
   const read: Parser<readonly T[]> = (place) => {
     if (!Array.isArray(place.value)) {
       place.expected('list');
@@ -200,7 +205,7 @@ export function list<T>(item: Parser<T>, { min, max }: Size = {}): Parser<readon
     const count = items.length;
     if (min !== undefined && count < min) place.error('too-few-items', { min, count });
     if (max === undefined || count <= max) return items.map((value, index) => item(place.item(index, value)));
-    place.error('too-many-items', { max, count });
+    place.error(excess, { max, count });
     return [];
   };
   if (!isCodec(item)) return read;

@@ -157,6 +157,8 @@ export interface MistakeValues
   'uncapped-method': { readonly method: string };
   'too-few-items': { readonly min: number; readonly count: number };
   'too-many-items': { readonly max: number; readonly count: number };
+  /** Of an unbiased randomizer that a device or a collector must find. */
+  'too-many-to-solve': { readonly max: number; readonly count: number };
   'too-many-keys': { readonly max: number; readonly count: number };
   'too-many-values': { readonly max: number; readonly count: number };
   'repeated-item': { readonly item: string };

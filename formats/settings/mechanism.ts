@@ -27,7 +27,8 @@ function kindsOf<N>(
   most: Most,
 ): { [Kind in Mechanism<N>['kind']]: Codec<Variant<N, Kind>> } {
   const numbers = (max: number): Codec<readonly N[]> => list(number, { min: 1, max });
-  const [states, bins, values] = [numbers(most.states), numbers(most.bins), numbers(most.unbiased)];
+  const [states, bins] = [numbers(most.states), numbers(most.bins)];
+  const values = list(number, { min: 1, max: most.unbiased, excess: 'too-many-to-solve' });
   return {
     rr: record({ kind: constant('kind', 'rr') }, rules),
     'rr-with-prior': record(

@@ -351,6 +351,8 @@ describe('the dashboard', () => {
   it('shows what was posted of a summary report and of reach, beside event-level estimates', async () => {
     await goTo('/?group=campaign&truth=true');
     const best = await page.$eval('#ranking tbody tr', ({ dataset }) => dataset['ranked'] ?? '');
+    const warnings = (): Promise<readonly string[]> =>
+      page.$$eval('section:has(#ranking) .warn', (all) => all.map(({ textContent }) => textContent));
     const slice = (name: string, estimate: number, error: number): string =>
       JSON.stringify({
         ...{ bucket: null, value: null, standard_error: null, low: null, high: null, discovered: null },
@@ -359,7 +361,10 @@ describe('the dashboard', () => {
       });
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const arms = [slice('exposed', 75, 1), slice('holdout', 50, 1)];
-    const summary = [slice(best, 1234, 0.01), slice('only summed', 5, 1), ...arms].join('\n');
+    // The second is the first in another spelling.
+    const others = [slice('only summed', 5, 1), slice('Only Summed', 7, 1)];
+    const summary = [slice(best, 1234, 0.01), ...others, ...arms].join('\n');
+    expect(await warnings()).toEqual([]);
     expect((await post(`${origin}/summaries`, summary, headers)).status).toBe(200);
     await goTo('/?group=campaign&truth=true');
     const cells = (name: string): Promise<readonly string[]> =>
@@ -368,6 +373,9 @@ describe('the dashboard', () => {
     const [rank, rate] = await cells('only summed');
     expect([rank, rate]).toEqual(['–', '–']);
     expect(await cells('only summed')).toContain('5 (3 to 7)');
+    expect(await warnings()).toEqual([
+      'One group or several? Their names differ only in how they are written: "only summed", "Only Summed". Each is estimated separately.',
+    ]);
     const lift = (): Promise<readonly string[]> =>
       page.$$eval('#lift tbody :is(th, td)', (all) => all.map((cell) => cell.textContent));
     // As many were held out as not: 75 − 50 conversions are due to the ads, half as many again.

@@ -169,7 +169,7 @@ export const dashboard = {
   'conversions-counted':
     '{interval}; {counted} counted by {covered, number} of {sources, plural, one {# source} other {# sources}}',
   'nothing-to-estimate': 'nothing to estimate from yet',
-  'noise-counted': '{noise} of the counted conversions',
+  'noise-counted': 'conversions made by noise: {noise} on average; counted: {counted}',
   late: 'Late',
   'late-share': '{share}, more than an hour after they were due',
   unusable: 'Not usable',

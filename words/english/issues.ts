@@ -50,7 +50,7 @@ export const issues = {
   'epoch-milliseconds': 'a string with milliseconds since 1970',
   'recent-time': 'a time from 2020 on and at most a year ahead',
   'source-time':
-    'the time of the registration, from 2020 on (a date in 1970 usually means that a number was read in another unit)',
+    'the time of the registration, from 2020 on and at most a year ahead (a date in 1970 usually means that a number was read in another unit; collect --rehearsal accepts any later time)',
   'trial-id': 'a name of up to 64 of the characters a-z, 0-9, ".", "_" and "-", such as "ad-recall-2027"',
   'string-with-count': 'a string with a positive integer',
   'string-with-bits': 'a string with a number of bits',
@@ -117,6 +117,8 @@ export const issues = {
     'must be "per-cap" or "random-cap" with the method {method}, whose noise hides "caps" examples of a unit, was "per-count", by which all of them take part',
   'too-few-items': 'must have at least {min, plural, one {{min} item} other {{min} items}}, has {count}',
   'too-many-items': 'must have at most {max, plural, one {{max} item} other {{max} items}}, has {count}',
+  'too-many-to-solve':
+    'must have at most {max, plural, one {{max} item} other {{max} items}} here, because devices and collectors must find the noise of an unbiased randomizer within seconds (sample and learn take more), has {count}',
   'too-many-keys': 'must have at most {max, plural, one {{max} key} other {{max} keys}}, has {count}',
   'too-many-values': 'must have at most {max} distinct values, has {count}',
   'repeated-item': 'must not repeat {item}',

@@ -171,7 +171,7 @@ export const dashboard: DashboardMessages = {
   'conversions-counted':
     '{interval}; {counted} gezählt von {covered, number} von {sources, plural, one {# Quelle} other {# Quellen}}',
   'nothing-to-estimate': 'noch nichts, woraus man schätzen kann',
-  'noise-counted': '{noise} der gezählten Conversions',
+  'noise-counted': 'Conversions durch Rauschen: im Mittel {noise}; gezählt: {counted}',
   late: 'Verspätet',
   'late-share': '{share}, mehr als eine Stunde nach der Fälligkeit',
   unusable: 'Nicht verwendbar',

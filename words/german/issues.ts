@@ -51,7 +51,7 @@ export const issues = {
   'epoch-milliseconds': 'eine Zeichenkette mit Millisekunden seit 1970',
   'recent-time': 'eine Zeit ab 2020, die höchstens ein Jahr in der Zukunft liegt,',
   'source-time':
-    'der Zeitpunkt der Registrierung, frühestens 2020 (ein Datum von 1970 bedeutet meist, dass eine Zahl in einer anderen Einheit gelesen wurde),',
+    'der Zeitpunkt der Registrierung, frühestens 2020 und höchstens ein Jahr in der Zukunft (ein Datum von 1970 bedeutet meist, dass eine Zahl in einer anderen Einheit gelesen wurde; collect --rehearsal nimmt jede spätere Zeit an),',
   'trial-id': 'ein Name aus höchstens 64 der Zeichen a-z, 0-9, ".", "_" und "-", etwa "ad-recall-2027"',
   'string-with-count': 'eine Zeichenkette mit einer positiven ganzen Zahl',
   'string-with-bits': 'eine Zeichenkette mit einer Anzahl von Bits',
@@ -124,6 +124,8 @@ export const issues = {
     'muss mindestens {min, plural, one {{min} Eintrag} other {{min} Einträge}} haben, hat {count}',
   'too-many-items':
     'darf höchstens {max, plural, one {{max} Eintrag} other {{max} Einträge}} haben, hat {count}',
+  'too-many-to-solve':
+    'darf hier höchstens {max, plural, one {{max} Eintrag} other {{max} Einträge}} haben, weil Geräte und Collectors das Rauschen des erwartungstreuen Mechanismus in Sekunden finden müssen (sample und learn nehmen mehr an), hat {count}',
   'too-many-keys': 'darf höchstens {max} Schlüssel haben, hat {count}',
   'too-many-values': 'darf höchstens {max} verschiedene Werte haben, hat {count}',
   'repeated-item': 'darf {item} nicht wiederholen',

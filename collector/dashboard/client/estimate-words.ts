@@ -21,6 +21,16 @@ export function factsOf({
   };
 }
 
+/** How many of the counted conversions noise makes on average: as a share, if any were counted, and in words. */
+export const expectedNoise = ({
+  observed,
+  noise,
+}: EstimateJson): Readonly<Record<'share' | 'meaning', string>> => ({
+  share:
+    observed === null || noise === null || observed <= 0 ? '–' : showShare(Math.min(1, noise / observed)),
+  meaning: t('noise-counted', { noise: showEstimate(noise), counted: showEstimate(observed) }),
+});
+
 /** An estimate in a chart. */
 export interface EstimateRow {
   readonly label: string;

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { Answers } from './answers';
 import { lateReports } from './late-reports';
+import { expectedNoise } from './estimate-words';
 import { t } from './language';
 import { estimateOf } from './quantities';
 import { showCount, showEstimate, showFound, showInterval, showShare } from './words';
@@ -14,7 +15,7 @@ export function Figures({
   const { counts } = dimensions;
   const all = estimates.totals.find(({ group }) => Object.keys(group).length === 0);
   const found = all === undefined ? null : estimateOf(all, 'conversions');
-  const [observed, noise] = [found?.observed ?? 0, found?.noise ?? 0];
+  const noise = found === null ? null : expectedNoise(found);
   const late = lateReports(statistics.delays);
   const unusable = unusableReports(estimates);
   return (
@@ -38,17 +39,13 @@ export function Figures({
           ? t('nothing-to-estimate')
           : t('conversions-counted', {
               interval: showInterval(found.interval[0] ?? NaN, found.interval[1] ?? NaN, showEstimate),
-              counted: showEstimate(observed),
+              counted: showEstimate(found.observed ?? 0),
               covered: all.covered,
               sources: all.sources,
             })}
       </Figure>
-      <Figure
-        id="noise"
-        title={t('expected-noise')}
-        value={observed > 0 ? showShare(Math.min(1, noise / observed)) : '–'}
-      >
-        {t('noise-counted', { noise: showEstimate(noise) })}
+      <Figure id="noise" title={t('expected-noise')} value={noise?.share ?? '–'}>
+        {noise?.meaning ?? t('nothing-to-estimate')}
       </Figure>
       <Figure id="late" title={t('late')} value={showCount(late)}>
         {t('late-share', {

@@ -96,8 +96,11 @@ describeRows((stores) => {
   test('a source with 20,000 reports costs each batch the same, is not used, and no report is left uncounted', async () => {
     const place = await stores().fresh();
     const empty = await CollectorStore.open(place);
-    const { sources, configurations } = await readSources(`${row(FLOODED)}\n${row(HONEST)}`, 'ndjson', () =>
-      Promise.resolve([]),
+    const { sources, configurations } = await readSources(
+      `${row(FLOODED)}\n${row(HONEST)}`,
+      'ndjson',
+      null,
+      () => Promise.resolve([]),
     );
     await empty.addSources(sources, configurations);
     await empty.add(reportOf(FLOODED, 1));
@@ -163,7 +166,9 @@ describeRows((stores) => {
 
   test('reports with the id of a source and the destination of none make no label of what they displace', async () => {
     const store = await CollectorStore.open(await stores().fresh());
-    const { sources, configurations } = await readSources(row(HONEST), 'ndjson', () => Promise.resolve([]));
+    const { sources, configurations } = await readSources(row(HONEST), 'ndjson', null, () =>
+      Promise.resolve([]),
+    );
     await store.addSources(sources, configurations);
     const flood = Array.from({ length: 100 }, (_, id) => reportOf(HONEST, id, 'https://other.example'));
     for (const report of [...flood, reportOf(HONEST, 100)]) await store.add(report);

@@ -24,7 +24,9 @@ async function filled(place: string, days: number): Promise<void> {
     campaign: index % CAMPAIGNS,
   }));
   const text = rows.map((row) => JSON.stringify(row)).join('\n');
-  const { sources, configurations, issues } = await readSources(text, 'ndjson', () => Promise.resolve([]));
+  const { sources, configurations, issues } = await readSources(text, 'ndjson', null, () =>
+    Promise.resolve([]),
+  );
   expect(issues).toEqual([]);
   const store = await CollectorStore.open(place);
   await store.addSources(sources, configurations);

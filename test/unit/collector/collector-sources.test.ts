@@ -207,19 +207,34 @@ describeRows((stores) => {
     },
   );
 
-  test('a source from before 2020 is refused with the likely mistake, and one of its first moment is stored', async () => {
-    const early = { ...own, time: '2019-12-31T23:59:59.999Z' };
-    const { issues } = await log<Refused>(ndjson([early]), 'application/x-ndjson', 400);
-    expect(issues).toEqual([
-      {
-        line: 1,
+  test('a source from before 2020, or more than a year ahead, is refused with the likely mistake, and one within is stored', async () => {
+    const out = ['2019-12-31T23:59:59.999Z', new Date(Date.now() + 367 * DAY).toISOString()];
+    const { issues } = await log<Refused>(
+      ndjson(out.map((wrong) => ({ ...own, time: wrong }))),
+      'application/x-ndjson',
+      400,
+    );
+    expect(issues).toEqual(
+      out.map((wrong, index) => ({
+        line: index + 1,
         path: 'time',
-        message:
-          'must be the time of the registration, from 2020 on (a date in 1970 usually means that a number was read in another unit), was "2019-12-31T23:59:59.999Z"',
-      },
-    ]);
+        message: `must be the time of the registration, from 2020 on and at most a year ahead (a date in 1970 usually means that a number was read in another unit; collect --rehearsal accepts any later time), was "${wrong}"`,
+      })),
+    );
     expect(await logged()).toEqual([]);
-    expect(await log(ndjson([{ ...early, time: '2020-01-01T00:00:00Z' }]))).toMatchObject({ stored: 1 });
+    const within = ['2020-01-01T00:00:00Z', new Date(Date.now() + 365 * DAY).toISOString()];
+    const rows = within.map((time, index) => ({ ...own, time, source_event_id: String(index) }));
+    expect(await log(ndjson(rows))).toMatchObject({ stored: 2 });
+  });
+
+  test('a rehearsal, whose clocks are turned forward, accepts sources of any later time', async () => {
+    const rehearsal = await createCollector({ store: await stores().fresh(), rehearsal: true });
+    const address = `${await rehearsal.listen({ port: 0, host: '127.0.0.1' })}/sources`;
+    const logAt = async (time: string): Promise<unknown> =>
+      (await post(address, ndjson([{ ...own, time }]), { 'Content-Type': 'application/x-ndjson' })).json();
+    expect(await logAt('2019-12-31T23:59:59.999Z')).toMatchObject({ issues: [{ line: 1, path: 'time' }] });
+    expect(await logAt('2126-01-01T00:00:00Z')).toMatchObject({ stored: 1 });
+    await rehearsal.close();
   });
 
   test.each<[line: number, type: string, text: string]>([

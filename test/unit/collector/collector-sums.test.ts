@@ -84,7 +84,9 @@ const withHeartbeats = (chosen: JoinResult, all: JoinResult): JoinResult => ({
 });
 
 async function log(store: CollectorStore, lines: readonly object[], rows: Rows): Promise<void> {
-  const { sources, configurations } = await readSources(ndjson(lines), 'ndjson', () => Promise.resolve([]));
+  const { sources, configurations } = await readSources(ndjson(lines), 'ndjson', null, () =>
+    Promise.resolve([]),
+  );
   await store.addSources(sources, configurations);
   for (const source of sources) rows.addSource(source);
 }
@@ -195,11 +197,13 @@ describeRows((stores) => {
     const lines = [...rows.sources.values()].flatMap((source, index) =>
       index % 3 === 0 ? [] : [{ ...lineOf(source), ...otherwise(source, index) }],
     );
-    const corrected = await correctLog(place, ndjson([...lines, ...lines]), 'ndjson', () => undefined);
+    const corrected = await correctLog(place, ndjson([...lines, ...lines]), 'ndjson', null, () => undefined);
     expect(corrected).toEqual({ corrected: lines.length, unchanged: lines.length });
     const after = stores().areOnServer ? before : await CollectorStore.open(place);
     const old = new Map(rows.sources);
-    const { sources } = await readSources(ndjson(lines), 'ndjson', (asked) => after.configurations(asked));
+    const { sources } = await readSources(ndjson(lines), 'ndjson', null, (asked) =>
+      after.configurations(asked),
+    );
     for (const source of sources) rows.sources.set(Number(source.sourceEventId), source);
     expect(await firstWrong(after, rows)).toBeNull();
     const said: LoggedSource[] = [];
@@ -221,7 +225,13 @@ describeRows((stores) => {
     await store.close();
     const [first] = [...rows.sources.values()].map(lineOf);
     const correct = (...lines: readonly object[]): Promise<unknown> =>
-      correctLog(place, ndjson([{ ...first, campaign: 'corrected' }, ...lines]), 'ndjson', () => undefined);
+      correctLog(
+        place,
+        ndjson([{ ...first, campaign: 'corrected' }, ...lines]),
+        'ndjson',
+        null,
+        () => undefined,
+      );
     await expect(correct({ ...first, source_event_id: '77' })).rejects.toThrow(
       'row 2: there is no source 77 of https://',
     );
@@ -239,7 +249,13 @@ describeRows((stores) => {
     const rows = await work([store], 'twice', 5);
     const lines = [...rows.sources.values()].map(lineOf);
     const correct = (campaign: string, order: readonly object[]): Promise<unknown> =>
-      correctLog(place, ndjson(order.map((line) => ({ ...line, campaign }))), 'ndjson', () => undefined);
+      correctLog(
+        place,
+        ndjson(order.map((line) => ({ ...line, campaign }))),
+        'ndjson',
+        null,
+        () => undefined,
+      );
     await Promise.all([correct('one', lines), correct('two', [...lines].reverse())]);
     const said: LoggedSource[] = [];
     for await (const page of (await store.asking()).corrections()) said.push(...page);

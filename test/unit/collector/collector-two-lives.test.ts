@@ -167,7 +167,7 @@ describeRows((stores) => {
     await Promise.all(sites.map(reportTo));
     const first = await (await store.asking()).statistics(anySource, 'destination');
     const row = { ...workload.row(0), destination: 'https://logged.example' };
-    const { sources, configurations } = await readSources(JSON.stringify(row), 'ndjson', () =>
+    const { sources, configurations } = await readSources(JSON.stringify(row), 'ndjson', null, () =>
       Promise.resolve([]),
     );
     await store.addSources(sources, configurations);
@@ -227,17 +227,17 @@ describe('the journal of a folder', () => {
     }
   });
 
-  /** A writer whose first transaction fails as if the database had stopped. */
-  const writerThatFails = async (place: string): Promise<{ writer: ReportWriter; database: Database }> => {
+  /** A writer whose first transactions fail as if the database had stopped. */
+  const writerThatFails = async (
+    place: string,
+    failures = 1,
+  ): Promise<{ writer: ReportWriter; database: Database; tries: () => number }> => {
     const database = await openDatabase(place, migrate);
-    let failed = false;
+    let tries = 0;
     const failing: Database = {
       ...database,
-      transaction: (work) => {
-        if (failed) return database.transaction(work);
-        failed = true;
-        return Promise.reject(new Error('the store has stopped'));
-      },
+      transaction: (work) =>
+        ++tries > failures ? database.transaction(work) : Promise.reject(new Error('the store has stopped')),
     };
     const journal = await journalOf(place, database);
     return {
@@ -248,6 +248,7 @@ describe('the journal of a folder', () => {
         () => undefined,
       ),
       database,
+      tries: () => tries,
     };
   };
 
@@ -272,6 +273,27 @@ describe('the journal of a folder', () => {
     const found = await idsIn(store);
     await store.close();
     expect(found).toEqual(ids);
+  });
+
+  test('waits twice as long before each try to write a batch, and no longer once it is closed', async () => {
+    const place = path.join(folder, 'store');
+    await copyEmptyStore(place);
+    const { writer, database, tries } = await writerThatFails(place, Infinity);
+    await writer.recover();
+    const start = performance.now();
+    const { outcome } = await writer.add(freshReport());
+    const failure = outcome.catch(String);
+    await waitFor('the third try', () => tries() >= 3);
+    // After 0.5 s and 1 s. A timer may be a millisecond early.
+    const third = performance.now();
+    expect(third - start).toBeGreaterThan(1490);
+    // Another try is due after 2 s.
+    const before = tries();
+    await writer.close();
+    expect(performance.now() - third).toBeLessThan(1500);
+    expect(await failure).toBe('Error: the store has stopped');
+    expect(tries()).toBe(before + 1);
+    await database.close();
   });
 
   test('sets a line aside that the database refuses, opens, and has the lines after one that is damaged', async () => {

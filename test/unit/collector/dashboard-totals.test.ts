@@ -8,14 +8,16 @@ describe.each([
     'All: not enough sources (0 % to 100 %), 25 % raw.',
     /^All: 25\D*% estimated \(.*\), 25\D*% raw\.$/,
     'not enough sources',
+    'conversions made by noise: 3.8 on average; counted: 0',
   ],
   [
     'de',
     'Alle: zu wenige Quellen (0 % bis 100 %), 25 % roh.',
     /^Alle: 25\D*% geschätzt \(.*\), 25\D*% roh\.$/,
     'zu wenige Quellen',
+    'Conversions durch Rauschen: im Mittel 3,8; gezählt: 0',
   ],
-])('in %s, an estimate', (language, unknown, known, tooFew) => {
+])('in %s, an estimate', (language, unknown, known, tooFew, noNoise) => {
   let words: typeof Words;
 
   beforeAll(async () => {
@@ -46,6 +48,16 @@ describe.each([
 
   test('over all sources is one if not', () => {
     expect(said(rateOf(0.25, [0, 0.5]))).toMatch(known);
+  });
+
+  test('of conversions has no share of noise if none were counted, and at most all of those that were', () => {
+    const noiseIn = (observed: number): readonly string[] => {
+      const { share, meaning } = words.expectedNoise({ ...rateOf(0, [0, 1]), observed, noise: 3.8 });
+      return [share, meaning].map(plain);
+    };
+    expect(noiseIn(0)).toEqual(['–', noNoise]);
+    expect(noiseIn(2)[0]).toBe('100 %');
+    expect(noiseIn(38)[0]).toBe('10 %');
   });
 
   test('is no number of a chart if anything is possible', () => {

@@ -295,7 +295,7 @@ test.each<[string, Json, string, string]>([
     'too many values for a linear programme',
     { labelNoise: { kind: 'unbiased', values: Array.from({ length: 13 }, (_, i) => i), prior: [1] } },
     'labelNoise.values',
-    'must have at most 12 items',
+    'must have at most 12 items here, because devices and collectors must find the noise of an unbiased randomizer within seconds (sample and learn take more), has 13',
   ],
   ['another unit', { budget: { unit: 'site' } }, 'budget.unit', 'must be "impression" or'],
   ['a period of 0', { budget: { period: 0 } }, 'budget.period', 'an integer from 1 to 365'],

@@ -137,6 +137,7 @@ const samples: ExpectationValues & MistakeValues = {
   'uncapped-method': { method: 'x899' },
   'too-few-items': { min: 131, count: 132 },
   'too-many-items': { max: 133, count: 134 },
+  'too-many-to-solve': { max: 136, count: 137 },
   'too-many-keys': { max: 135, count: 136 },
   'too-many-values': { max: 137, count: 138 },
   'repeated-item': { item: 'x139' },
