@@ -18,7 +18,8 @@ export type OneApi =
   | { readonly kind: 'summary'; readonly conversions: number }
   | { readonly kind: 'label-sums'; readonly conversions: number }
   | { readonly kind: 'proportions'; readonly size: number; readonly conversions: number }
-  | { readonly kind: 'w3c'; readonly conversions: number };
+  | { readonly kind: 'w3c'; readonly conversions: number }
+  | { readonly kind: 'attribution-sets'; readonly size: number };
 
 /** More of a source would contribute nothing. */
 const MOST_CONVERSIONS = 65_536;
@@ -48,6 +49,13 @@ const variants = {
     conversions,
   }),
   w3c: record<Extract<OneApi, { kind: 'w3c' }>>({ kind: constant('kind', 'w3c'), conversions }),
+  'attribution-sets': record<Extract<OneApi, { kind: 'attribution-sets' }>>({
+    kind: constant('kind', 'attribution-sets'),
+    size: required(
+      'size',
+      described(integer(1, 1_000_000), 'How many sources the attribution set of a conversion names'),
+    ),
+  }),
 };
 
 type Browser = Extract<Api, { kind: 'mixed' }>['browsers'][number];

@@ -247,6 +247,8 @@ const delayNumbers = ({ credit }: CellOutcome): readonly Numbers[] =>
 
 const spentNumbers = ({ credit }: CellOutcome): readonly Numbers[] => {
   const count = credit[0]?.spent.units ?? 0;
+  // Nobody has a budget, which is not the same as spending nothing of it.
+  if (count === 0) return [];
   return [
     { measure: 'spent-mean', value: meanWithError(credit.map(({ spent }) => spent.mean)), count },
     { measure: 'spent-most', value: meanWithError(credit.map(({ spent }) => spent.most)), count },

@@ -47,7 +47,7 @@ export class W3cMeasurement implements Measurement {
     const groups = new Map<string, readonly string[]>();
     for (const { reportingOrigin, destinations, group } of sources)
       for (const site of destinations)
-        groups.set(bucketOf(nameOf(site), nameOf(reportingOrigin), bucketName(group)), group);
+        groups.set(bucketOf(siteName(site), siteName(reportingOrigin), bucketName(group)), group);
     this.sums = new GroupSums(groups);
   }
 
@@ -95,11 +95,13 @@ export class W3cMeasurement implements Measurement {
 const bucketOf = (conversionSite: string | null, caller: string | null, name: string): string =>
   JSON.stringify([conversionSite, caller, name]);
 
-const nameOf = (site: string): string | null => siteNameOf(new URL(site).hostname);
+/** The site of a destination or reporting origin, as reports name it. */
+export const siteName = (site: string): string | null => siteNameOf(new URL(site).hostname);
 
 const MICRO = 1_000_000;
 
-function profileOf(
+/** Each conversion makes a histogram with the group of its source. @param budget null for no limits. */
+export function profileOf(
   budget: W3cBudget | null,
   { columns, mostValue }: Levels,
   buckets: readonly string[],

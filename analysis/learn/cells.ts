@@ -1,5 +1,6 @@
 import type { Experiment, Figure } from './experiment';
 import { labelEpsilon } from './methods';
+import { networkName } from './network-model';
 import type { Method, Recipe } from './recipe';
 import { privateSettingsOf, settingsOf } from './schedule';
 
@@ -38,8 +39,8 @@ export function cellsOf(
 }
 
 /** What a model is to learn. Trainings with the same task and seed have the same baseline. */
-export const taskOf = ({ model, label, examples, training }: Recipe): string =>
-  [model, label, examples, training.loss].join(' ');
+export const taskOf = ({ model, network, label, examples, training }: Recipe): string =>
+  [model, model === 'network' ? networkName(network) : '', label, examples, training.loss].join(' ');
 
 const baselinesOf = (experiment: Experiment, figure: Figure): readonly Recipe[] =>
   trainingsOf(experiment, figure, 'none', null).map((training) => ({
@@ -115,7 +116,19 @@ function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method)
 /** What all recipes of a method share, once for each combination of the schedules and shares that matter to it. */
 function trainingsOf(
   { delta, period, training, privateTraining, labelShares }: Experiment,
-  { model, label, examples, loss, values, prior, stages, stageSplit, labelPhase, allocation }: Figure,
+  {
+    model,
+    network,
+    label,
+    examples,
+    loss,
+    values,
+    prior,
+    stages,
+    stageSplit,
+    labelPhase,
+    allocation,
+  }: Figure,
   method: Method,
   epsilon: number | null,
 ): readonly Omit<
@@ -130,6 +143,7 @@ function trainingsOf(
           .slice(0, onGradients ? undefined : 1)
           .map((ofGradients) => ({
             model,
+            network,
             label,
             examples,
             values,

@@ -23,6 +23,17 @@ const CONVERTING = 0.067;
 /** Values above this are cut off. */
 const MOST_WORTH = 400;
 
+/**
+ * What pairs of values add to the log odds. `crossed`: an effect of each pair, and the examples have columns of pairs, so that logistic regression
+ * can learn it. `interactions`: the product of two tastes of the campaign and the publisher, and no such columns, so that only a network can.
+ */
+export type DemoShape = 'crossed' | 'interactions';
+
+/** Tastes of campaigns and publishers. */
+const TASTES = 2;
+/** The standard deviation of what tastes add to the log odds. */
+const TASTE = 2;
+
 export interface DemoLog {
   /** Labels are what conversions are worth, from 1 to 400; 0 without conversion. */
   readonly examples: Examples;
@@ -74,26 +85,55 @@ interface Impression {
  * The log of some users, in order of time. The same seed gives the same log, whatever the number of users: each has its own stream.
  * @param users at least 1.
  */
-export function demoLog(seed: string, users: number): DemoLog {
+export function demoLog(seed: string, users: number, shape: DemoShape = 'crossed'): DemoLog {
   const streams = seededRandomStreams(seed);
-  const world = calibrated(effectsOf(new RandomNumbers(streams(0))), new RandomNumbers(streams(1)));
+  const world = calibrated(effectsOf(new RandomNumbers(streams(0)), shape), new RandomNumbers(streams(1)));
   const impressions: Impression[] = [];
   for (let user = 0; user < users; user++)
     for (const one of impressionsOf(user, world, new RandomNumbers(streams(user + 2)))) impressions.push(one);
   impressions.sort((a, b) => a.time - b.time || a.user - b.user);
-  return logOf(impressions);
+  const log = logOf(impressions);
+  return shape === 'crossed' ? log : { ...log, examples: withoutPairs(log.examples) };
 }
 
-function effectsOf(random: RandomNumbers): World {
+function effectsOf(random: RandomNumbers, shape: DemoShape): World {
   const effects = (count: number, spread: number): Float64Array =>
     Float64Array.from({ length: count }, () => spread * random.normal());
-  return {
+  const world = {
     campaign: effects(CAMPAIGNS, 0.7),
     publisher: effects(PUBLISHERS, 0.5),
     deviceByCategory: effects(DEVICES * CATEGORIES, 0.4),
     campaignByPublisher: effects(CAMPAIGNS * PUBLISHERS, 0.7),
     price: effects(CAMPAIGNS, 1),
     constant: 0,
+  };
+  if (shape === 'crossed') return world;
+  const [campaigns, publishers] = [effects(CAMPAIGNS * TASTES, 1), effects(PUBLISHERS * TASTES, 1)];
+  const product = (campaign: number, publisher: number): number => {
+    let sum = 0;
+    for (let taste = 0; taste < TASTES; taste++)
+      sum += (campaigns[campaign * TASTES + taste] ?? 0) * (publishers[publisher * TASTES + taste] ?? 0);
+    return (TASTE * sum) / Math.sqrt(TASTES);
+  };
+  return {
+    ...world,
+    campaignByPublisher: world.campaignByPublisher.map((_, pair) =>
+      product(Math.floor(pair / PUBLISHERS), pair % PUBLISHERS),
+    ),
+  };
+}
+
+/** Without the columns of pairs of values. */
+function withoutPairs(examples: Examples): Examples {
+  const all = examples.fields.categories;
+  const places = all.flatMap(({ name }, place) => (name.includes('×') ? [] : [place]));
+  const categories = new Int32Array(examples.count * places.length);
+  for (let row = 0, to = 0; row < examples.count; row++)
+    for (const place of places) categories[to++] = examples.categories[row * all.length + place] ?? -1;
+  return {
+    ...examples,
+    fields: { ...examples.fields, categories: places.flatMap((place) => all.slice(place, place + 1)) },
+    categories,
   };
 }
 

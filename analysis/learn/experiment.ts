@@ -6,9 +6,11 @@ import { parse, type Parsed } from '../../formats/codec/issues';
 import { MAX_UNBIASED_VALUES, ParameterError } from '../../src/privacy/parameters';
 import { countedValues } from '../optimize/private-prior';
 import type { AllocationPolicy } from '../simulation/allocation';
+import type { DemoShape } from './demo-log';
 import type { LabelKind } from './examples';
 import type { LossKind } from './loss';
 import type { LabelPhase, Method } from './recipe';
+import { DEFAULT_SIZE, type NetworkSize } from './network-model';
 import type { ModelKind } from './new-model';
 import type { PriorSource } from './prior-histogram';
 import type { StageSplit } from './prior-stages';
@@ -33,6 +35,7 @@ export interface Figure {
   readonly line: LineBy;
   readonly methods: readonly Method[];
   readonly model: ModelKind;
+  readonly network: NetworkSize;
   readonly label: LabelKind;
   readonly examples: 'all' | 'conversions';
   readonly loss: LossKind;
@@ -66,6 +69,8 @@ export interface Experiment {
   readonly reports: ReadonlyMap<string, string>;
   /** How many users the made-up log has. */
   readonly users: number;
+  /** Which made-up log. */
+  readonly log: DemoShape;
   readonly delta: number;
   /** Days after which a unit has a new budget. */
   readonly period: number;
@@ -90,6 +95,7 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       seeds: fields.optional('seeds', integer(1, 1000), 3),
       data: fields.optional<string | null>('data', string, null),
       users: fields.optional('users', integer(100, 10_000_000), 20_000),
+      log: fields.optional('log', choice<DemoShape>('crossed', 'interactions'), 'crossed'),
       delta: fields.optional('delta', number(1e-12, 0.1), 1e-6),
       period: fields.optional('period', integer(1, 3650), 30),
       training: fields.optional('training', schedule, DEFAULT_TRAINING),
@@ -97,8 +103,9 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       labelShares: fields.optional('label_share', oneOrSeveral(number(0, 1)), DEFAULT_SHARES),
       figures: fields.required('figures', list(figure([...reports.keys()]), { min: 1 }), []),
     };
-    if (experiment.data !== null && fields.has('users'))
-      place.at('users', experiment.users).error('field-beside', { other: 'data' });
+    for (const name of ['users', 'log'] as const)
+      if (experiment.data !== null && fields.has(name))
+        place.at(name, experiment[name]).error('field-beside', { other: 'data' });
     if (experiment.data === null && reports.size > 0) place.error('missing-field', { name: 'data' });
     fields.refuseUnknown();
     return experiment;
@@ -145,6 +152,19 @@ const CHOICES: Readonly<
   },
 };
 
+const networkSize: Parser<NetworkSize> = (place) => {
+  const fields = new Fields(place);
+  const size: NetworkSize = {
+    embedding: fields.optional<NetworkSize['embedding']>('embedding', embedding, DEFAULT_SIZE.embedding),
+    layers: fields.optional('layers', list(integer(1, 4096), { min: 1, max: 16 }), DEFAULT_SIZE.layers),
+  };
+  fields.refuseUnknown();
+  return size;
+};
+
+const embedding: Parser<NetworkSize['embedding']> = (place) =>
+  typeof place.value === 'string' ? choice('fourth-root')(place) : integer(1, 1024)(place);
+
 /** Their noise hides K examples of a unit, so no more of them may take part. */
 const CAPPED: readonly Method[] = ['clusters', 'label-sums', 'dp-sgd', 'hybrid'];
 
@@ -183,6 +203,7 @@ const figure =
       ),
       methods: fields.required('methods', list(choice(...methods), { min: 1 }), []),
       model: fields.optional('model', choice<ModelKind>('logistic', 'network'), 'logistic'),
+      network: fields.optional('network', networkSize, DEFAULT_SIZE),
       examples: fields.optional('examples', choice<Figure['examples']>('all', 'conversions'), 'all'),
       loss: fields.optional('loss', choice(...losses), losses[0]),
       values: fields.optional('values', values, DEFAULT_VALUES),
@@ -231,6 +252,8 @@ const figure =
     ] as const)
       if (read.labelCap !== null && given.length > 0 && !given.some(needed))
         place.at('label_cap', read.labelCap).error('field-beside', { other: given.join(', ') });
+    if (fields.has('network') && read.model !== 'network')
+      place.at('network', null).error('field-beside', { other: read.model });
     // The sums are enough for logistic regression only.
     if (read.methods.includes('label-sums')) choice('logistic')(place.at('model', read.model));
     fields.refuseUnknown();

@@ -1,18 +1,46 @@
 import type { ExampleFields, Examples } from './examples';
-import { fieldOffsets } from './field-offsets';
 import { DenseLayer, type Signals } from './dense-layer';
 import { Matrices, type Matrix, type Shape } from './matrix-product';
 import type { Model } from './model';
 import type { RandomNumbers } from './random-numbers';
 
-/** Numbers per embedding, and units of the hidden layers. */
-const EMBEDDING = 8;
-const HIDDEN = [128, 64] as const;
+/** How large a network is. */
+export interface NetworkSize {
+  /** Numbers per embedding; `fourth-root`: 2·∜V rounded down for a feature with V values (Denison et al. 2022). */
+  readonly embedding: number | 'fourth-root';
+  /** Units of each hidden layer, in order. */
+  readonly layers: readonly number[];
+}
 
-/** Embeddings of all categorical features and the numbers, side by side, then two layers with ReLU and a linear output. */
+export const DEFAULT_SIZE: NetworkSize = { embedding: 8, layers: [128, 64] };
+
+/** As tables name it. */
+export const networkName = ({ embedding, layers }: NetworkSize): string =>
+  `${embedding} → ${layers.join(' → ')}`;
+
+/** Numbers per embedding of each categorical feature. */
+const embeddingWidths = (
+  { categories }: Pick<ExampleFields, 'categories'>,
+  { embedding }: NetworkSize,
+): readonly number[] =>
+  categories.map(({ buckets }) =>
+    embedding === 'fourth-root' ? Math.floor(2 * buckets ** 0.25) : embedding,
+  );
+
+/** The embedding of one categorical feature. */
+interface Embedding {
+  /** Of its first bucket, in the parameters. */
+  readonly from: number;
+  /** Numbers per bucket. */
+  readonly width: number;
+  /** Of its first number, in the inputs of the first layer. */
+  readonly column: number;
+}
+
+/** Embeddings of all categorical features and the numbers, side by side, then hidden layers with ReLU and a linear output. */
 export class NetworkModel implements Model {
   readonly parameters: Float32Array;
-  private readonly offsets: Int32Array;
+  private readonly embeddings: readonly Embedding[];
   private readonly layers: readonly DenseLayer[];
   private readonly width: number;
   /** How many rows there is room for. */
@@ -25,18 +53,25 @@ export class NetworkModel implements Model {
   constructor(
     private readonly fields: ExampleFields,
     random: RandomNumbers,
+    private readonly size: NetworkSize = DEFAULT_SIZE,
   ) {
-    const { offsets, total } = fieldOffsets(fields);
-    this.offsets = offsets;
-    this.width = fields.categories.length * EMBEDDING + fields.numbers.length;
-    const widths = [this.width, ...HIDDEN, 1];
+    let [total, columns] = [0, 0];
+    const ofFields = embeddingWidths(fields, size);
+    this.embeddings = fields.categories.map(({ buckets }, field) => {
+      const embedding = { from: total, width: ofFields[field] ?? 0, column: columns };
+      total += buckets * embedding.width;
+      columns += embedding.width;
+      return embedding;
+    });
+    this.width = columns + fields.numbers.length;
+    const widths = [this.width, ...size.layers, 1];
     const shapes = widths.slice(1).map((outputs, layer) => ({ inputs: widths[layer] ?? 0, outputs }));
     const sizes = shapes.map(({ inputs, outputs }) => (inputs + 1) * outputs);
-    this.parameters = new Float32Array(total * EMBEDDING + sizes.reduce((sum, size) => sum + size, 0));
-    for (let i = 0; i < total * EMBEDDING; i++) this.parameters[i] = 0.05 * random.normal();
-    let from = total * EMBEDDING;
+    this.parameters = new Float32Array(total + sizes.reduce((sum, size) => sum + size, 0));
+    for (let i = 0; i < total; i++) this.parameters[i] = 0.05 * random.normal();
+    let from = total;
     this.layers = shapes.map(({ inputs, outputs }, index) => {
-      const layer = new DenseLayer(this.parameters, from, inputs, outputs, index < HIDDEN.length);
+      const layer = new DenseLayer(this.parameters, from, inputs, outputs, index < size.layers.length);
       layer.initialise(random);
       from += sizes[index] ?? 0;
       return layer;
@@ -55,7 +90,7 @@ export class NetworkModel implements Model {
   }
 
   private makeRoom(rows: number): void {
-    const columns = [this.width, ...HIDDEN, 1];
+    const columns = [this.width, ...this.size.layers, 1];
     const matrices = new Matrices([
       ...columns.flatMap((count): Shape[] => [
         [rows, count],
@@ -85,9 +120,10 @@ export class NetworkModel implements Model {
       let to = index * inputs.width;
       for (let field = 0; field < wide; field++) {
         const bucket = categories[row * wide + field] ?? -1;
-        const from = ((this.offsets[field] ?? 0) + bucket) * EMBEDDING;
-        for (let i = 0; i < EMBEDDING; i++)
-          inputs.numbers[to++] = bucket < 0 ? 0 : (this.parameters[from + i] ?? 0);
+        const { from, width } = this.embeddings[field] ?? NO_EMBEDDING;
+        const start = from + bucket * width;
+        for (let i = 0; i < width; i++)
+          inputs.numbers[to++] = bucket < 0 ? 0 : (this.parameters[start + i] ?? 0);
       }
       for (let field = 0; field < deep; field++) inputs.numbers[to++] = numbers[row * deep + field] ?? 0;
     }
@@ -103,25 +139,25 @@ export class NetworkModel implements Model {
   squaredNorms(norms: Float64Array): void {
     norms.fill(0);
     for (const layer of this.layers) layer.addSquaredNorms(norms, this.rows.length);
-    this.eachEmbedding((_, slopes, from, index) => {
+    this.eachEmbedding((_, slopes, from, width, index) => {
       let square = 0;
-      for (let i = 0; i < EMBEDDING; i++) square += (slopes[from + i] ?? 0) ** 2;
+      for (let i = 0; i < width; i++) square += (slopes[from + i] ?? 0) ** 2;
       norms[index] = (norms[index] ?? 0) + square;
     });
   }
 
   accumulate(factors: Float32Array | null, gradient: Float32Array): void {
     for (const layer of this.layers) layer.accumulate(factors, gradient, this.rows.length);
-    this.eachEmbedding((to, slopes, from, index) => {
+    this.eachEmbedding((to, slopes, from, width, index) => {
       const factor = factors === null ? 1 : (factors[index] ?? 0);
-      for (let i = 0; i < EMBEDDING; i++)
+      for (let i = 0; i < width; i++)
         gradient[to + i] = (gradient[to + i] ?? 0) + factor * (slopes[from + i] ?? 0);
     });
   }
 
   /** Visits each embedding of the last rows, with its place in the parameters and that of its slopes. */
   private eachEmbedding(
-    visit: (place: number, slopes: Float32Array, slopeFrom: number, index: number) => void,
+    visit: (place: number, slopes: Float32Array, slopeFrom: number, width: number, index: number) => void,
   ): void {
     const { examples, input } = this;
     const wide = this.fields.categories.length;
@@ -131,14 +167,18 @@ export class NetworkModel implements Model {
       const row = this.rows[index] ?? 0;
       for (let field = 0; field < wide; field++) {
         const bucket = examples.categories[row * wide + field] ?? -1;
+        const embedding = this.embeddings[field] ?? NO_EMBEDDING;
         if (bucket >= 0)
           visit(
-            ((this.offsets[field] ?? 0) + bucket) * EMBEDDING,
+            embedding.from + bucket * embedding.width,
             numbers,
-            index * width + field * EMBEDDING,
+            index * width + embedding.column,
+            embedding.width,
             index,
           );
       }
     }
   }
 }
+
+const NO_EMBEDDING: Embedding = { from: 0, width: 0, column: 0 };

@@ -1,14 +1,20 @@
 import type { ExampleFields, Examples } from './examples';
 import { LogisticModel } from './logistic-model';
 import type { Model } from './model';
-import { NetworkModel } from './network-model';
+import { DEFAULT_SIZE, NetworkModel, type NetworkSize } from './network-model';
 import type { RandomNumbers } from './random-numbers';
 
-/** Logistic regression (or linear, or log-linear: the loss decides), or embeddings of 8 numbers with hidden layers of 128 and 64. */
+/** Logistic regression (or linear, or log-linear: the loss decides), or a network with embeddings and hidden layers. */
 export type ModelKind = 'logistic' | 'network';
 
-export function newModel(kind: ModelKind, fields: ExampleFields, random: RandomNumbers): Model {
-  return kind === 'logistic' ? new LogisticModel(fields) : new NetworkModel(fields, random);
+/** @param size of a network. */
+export function newModel(
+  kind: ModelKind,
+  fields: ExampleFields,
+  random: RandomNumbers,
+  size: NetworkSize = DEFAULT_SIZE,
+): Model {
+  return kind === 'logistic' ? new LogisticModel(fields) : new NetworkModel(fields, random, size);
 }
 
 const ROWS_AT_A_TIME = 1024;

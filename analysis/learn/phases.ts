@@ -223,7 +223,12 @@ export class Phases {
   private readonly numbers = (stream: number): RandomNumbers => new RandomNumbers(this.streams(stream));
 
   private freshModel(): Model {
-    return newModel(this.recipe.model, this.examples.fields, this.numbers(FIRST_WEIGHTS));
+    return newModel(
+      this.recipe.model,
+      this.examples.fields,
+      this.numbers(FIRST_WEIGHTS),
+      this.recipe.network,
+    );
   }
 
   private budget(epsilon: number, cap = this.recipe.cap): UnitBudget {

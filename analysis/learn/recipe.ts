@@ -1,6 +1,7 @@
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import type { AllocationPolicy } from '../simulation/allocation';
 import type { LabelKind } from './examples';
+import type { NetworkSize } from './network-model';
 import type { ModelKind } from './new-model';
 import type { PriorSource } from './prior-histogram';
 import type { Stages } from './prior-stages';
@@ -36,6 +37,8 @@ export type LabelPhase = 'rr' | 'rr-with-prior';
 export interface Recipe {
   readonly method: Method;
   readonly model: ModelKind;
+  /** Of a `network`. */
+  readonly network: NetworkSize;
   /** What the model predicts. */
   readonly label: LabelKind;
   /** Whether the model learns from all examples or from those with a conversion. */

@@ -3,6 +3,7 @@ import type { ShareOfParts } from './examples';
 import type { Experiment, Figure } from './experiment';
 import { escaped, figureSvg, type FigureLine } from '../report/figure-svg';
 import { lineKey, pageHtml, tableHtml } from '../report/page';
+import { networkName } from './network-model';
 import { hasStages } from './recipe';
 import { baselinesOf, linesOf, type Line, type Point, type Row } from './summary';
 
@@ -35,14 +36,18 @@ function splitText({ training, validation, random }: ShareOfParts): string {
     : `Impressions are in a part at random: ${first} train, ${second} validate, and ${last} test. All labels count, also those that came later.`;
 }
 
+const modelText = ({ model, network }: Pick<Figure, 'model' | 'network'>): string =>
+  model === 'network' ? `network ${networkName(network)}` : `${model} model`;
+
 const baselineText = (point: Point): string =>
-  `${point.recipe.model}, ${point.recipe.label}s: ${errorHeading(point.recipe)} ${errorOf(point.recipe, point)}`;
+  `${modelText(point.recipe)}, ${point.recipe.label}s: ${errorHeading(point.recipe)} ${errorOf(point.recipe, point)}`;
 
 const hasBareValues = ({ line }: Figure): boolean => line === 'cap' || line === 'debiased';
 
 function section(figure: Figure, lines: readonly Line[]): string {
   const {
     model,
+    network,
     features,
     allocation,
     prior,
@@ -56,7 +61,7 @@ function section(figure: Figure, lines: readonly Line[]): string {
   } = figure;
   const columns = shownColumns(figure);
   const facts = [
-    `${model} model`,
+    modelText({ model, network }),
     `${loss} loss`,
     examples === 'conversions' ? 'only examples with a conversion' : 'all examples',
     features === 'known' ? 'noisy labels without the sensitive features' : 'all features known',

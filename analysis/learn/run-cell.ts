@@ -29,8 +29,8 @@ export interface CellResult extends Metrics {
 export const DEMO_SHARES: ShareOfParts = { training: 0.7, validation: 0.1, random: null };
 
 /** @throws RangeError when a part has no conversions, or nothing else. */
-export function demoSplit({ seed, users }: Experiment): Split {
-  return splitByTime(demoLog(seed, users).examples, DEMO_SHARES);
+export function demoSplit({ seed, users, log }: Experiment): Split {
+  return splitByTime(demoLog(seed, users, log).examples, DEMO_SHARES);
 }
 
 /** What all trainings of an experiment have in common. */

@@ -1,5 +1,6 @@
 import { taskOf, type Cell } from './cells';
 import type { Experiment, Figure } from './experiment';
+import { networkName } from './network-model';
 import { hasStages, type Recipe } from './recipe';
 import { meanWithError, type MeanWithError } from '../report/mean-with-error';
 import { relativeLoss } from './metrics';
@@ -133,6 +134,7 @@ export function tableRow(
     figure: figures[cell.figure]?.title ?? 'baseline',
     method: recipe.method,
     model: recipe.model,
+    network: recipe.model === 'network' ? networkName(recipe.network) : null,
     label: recipe.label,
     examples: recipe.examples,
     loss: recipe.training.loss,

@@ -1,8 +1,9 @@
+import { AttributionSets } from '../../analysis/experiment/attribution-sets';
 import { cheated, CHEATING_STREAM, type CheatedPerson } from '../../analysis/experiment/cheating/cheated';
 import { commonParts } from '../../analysis/estimate/source-rows';
 import { LoggedSources, type LoggedSource } from '../../analysis/experiment/logged-sources';
 import type { OneApi } from '../../analysis/experiment/api';
-import { designOf } from '../../analysis/experiment/designs/designs';
+import { designOf, isSummary } from '../../analysis/experiment/designs/designs';
 import type { Measurement } from '../../analysis/experiment/measurement';
 import { MixedMeasurement } from '../../analysis/experiment/mixed-measurement';
 import type { RunResult } from '../../analysis/experiment/result';
@@ -88,16 +89,16 @@ async function browserOf(
 ): Promise<Measurement> {
   const { kind, repetition } = task;
   const given = { ...withoutBudget(cell.simulation, kind), noise: NOISE[kind], caches };
-  const aggregatableReports =
-    api === null ? given.settings.aggregatableReports : api.kind !== 'event-level' && api.kind !== 'w3c';
+  const aggregatableReports = api === null ? given.settings.aggregatableReports : isSummary(api);
   const simulation = { ...given, settings: { ...given.settings, aggregatableReports } };
   if (api === null || api.kind === 'event-level')
     return new EventLevelMeasurement(simulation, setup.groups, common);
   const sources = await sourcesOf(cell, task);
   // An empty list: no user has this randomness.
   const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(stream) : null;
+  if (api.kind === 'attribution-sets') return new AttributionSets(setup.groups, sources, api.size, noise);
   const { conversions } = api;
-  if (api.kind !== 'w3c') {
+  if (isSummary(api)) {
     const design = designOf(api, setup.groups, sources, share);
     return new SummaryMeasurement(simulation, setup.groups, design, conversions, noise);
   }

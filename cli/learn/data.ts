@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { columnsIn, parseDataMap, type DataMap } from '../../analysis/learn/data-map';
 import { DataRows } from '../../analysis/learn/data-row';
+import { madeUpRows } from '../../analysis/learn/made-up-rows';
 import { remembered, rememberedByKey } from '../../src/model/remembered';
-import { CellError } from '../../analysis/simulation/cells';
+import { CellError, type Cells } from '../../analysis/simulation/cells';
 import { ExamplesFile } from './examples-file';
-import { accept, InputError, namesText, readJson } from '../io/input';
+import { accept, InputError, integerOption, namesText, readJson } from '../io/input';
 import { NameNumbers } from '../io/name-numbers';
 import { readingProgress, showProgress } from '../io/progress';
 import { refuseSameFile } from '../io/same-file';
@@ -13,7 +14,9 @@ import { readRows } from '../io/rows';
 import { say } from '../io/terminal';
 
 interface DataOptions {
-  readonly input: readonly string[];
+  readonly input?: readonly string[];
+  readonly madeUp?: string;
+  readonly seed: string;
   readonly map: string;
   readonly output: string;
 }
@@ -22,22 +25,28 @@ interface DataOptions {
 export const defineData = (command: Command): void => {
   command
     .description('turn a log with features into examples')
-    .requiredOption('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be compressed')
+    .option('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be compressed')
+    .option('--made-up <rows>', 'instead of a log: so many made-up rows with the columns of the map')
+    .option('--seed <text>', 'of the made-up rows', '0')
     .requiredOption('--map <file>', 'the file that describes the columns')
     .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
     .action(makeExamples);
 };
 
-async function makeExamples({ input, map, output }: DataOptions): Promise<void> {
-  const files = new InputFiles(input);
-  refuseSameFile(output, { 'the map': map, 'the input': files.names });
+async function makeExamples({ input, madeUp, seed, map, output }: DataOptions): Promise<void> {
+  if ((input === undefined) === (madeUp === undefined))
+    throw new InputError('learn data: needs either --input or --made-up');
+  const rows = madeUp === undefined ? 0 : integerOption('learn data', 'made-up', madeUp, 1n, MOST_MADE_UP);
+  const files = input === undefined ? null : new InputFiles(input);
+  refuseSameFile(output, { 'the map': map, 'the input': files?.names ?? [] });
   const json = readJson(map);
   const value = accept(map, parseDataMap(json));
   const examples = new ExamplesFile(output, { json, value });
-  const read = readingProgress([files]);
+  const read = files === null ? () => '' : readingProgress([files]);
   const stopShowing = showProgress(() => `${examples.count} examples${read()}`);
   try {
-    const positives = await addAll(files, { file: map, map: value }, examples);
+    const from = files === null ? madeUpParts(value, rows, seed) : rowsOf(files, value);
+    const positives = await addAll(from, { file: map, map: value }, examples);
     examples.finish();
     say(`${output}: ${examples.count} examples, ${positives} with a label other than 0`);
   } finally {
@@ -46,9 +55,23 @@ async function makeExamples({ input, map, output }: DataOptions): Promise<void> 
   }
 }
 
+const MOST_MADE_UP = 100_000_000n;
+
+interface PlacedRow {
+  readonly place: string;
+  readonly cells: Cells;
+}
+
+const rowsOf = (input: InputFiles, map: DataMap): AsyncIterable<readonly PlacedRow[]> =>
+  readRows(input, { wanted: columnsIn(map), delimiter: map.delimiter, columns: map.columns });
+
+function* madeUpParts(map: DataMap, rows: number, seed: string): Generator<readonly PlacedRow[]> {
+  for (const cells of madeUpRows(map, rows, seed)) yield [{ place: 'a made-up row', cells }];
+}
+
 /** @returns how many have a label other than 0. */
 async function addAll(
-  input: InputFiles,
+  input: AsyncIterable<readonly PlacedRow[]> | Iterable<readonly PlacedRow[]>,
   { file, map }: { readonly file: string; readonly map: DataMap },
   examples: ExamplesFile,
 ): Promise<number> {
@@ -61,8 +84,7 @@ async function addAll(
   });
   const rows = new DataRows(map, (column, value) => numberings(column)(value));
   let positives = 0;
-  const { delimiter, columns } = map;
-  for await (const some of readRows(input, { wanted: columnsIn(map), delimiter, columns }))
+  for await (const some of input)
     for (const from of some)
       try {
         examples.add((into, row) => {

@@ -223,6 +223,7 @@ describe('cointoss compare', () => {
         { kind: 'w3c', conversions: 2 },
         { kind: 'label-sums' },
         { kind: 'proportions', size: 4 },
+        { kind: 'attribution-sets', size: 4 },
         {
           kind: 'mixed',
           browsers: [
@@ -246,7 +247,7 @@ describe('cointoss compare', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ measure }) => measure === 'task');
     expect(rows.map(({ cell, quantity, what }) => [cell, quantity, what])).toEqual(
-      [0, 1, 2, 3, 4].flatMap((cell) =>
+      [0, 1, 2, 3, 4, 5].flatMap((cell) =>
         Object.entries({ ranking, budget, rates, model }).flatMap(([name, { numbers }]) =>
           Object.keys(numbers).map((what) => [cell, name, what]),
         ),

@@ -11,6 +11,7 @@ import { lossOf, type LossKind } from '../../../analysis/learn/loss';
 import { metricsOf, relativeLoss } from '../../../analysis/learn/metrics';
 import { meanWithError } from '../../../analysis/report/mean-with-error';
 import type { Model } from '../../../analysis/learn/model';
+import { DEFAULT_SIZE, NetworkModel, type NetworkSize } from '../../../analysis/learn/network-model';
 import { newModel, predict, type ModelKind } from '../../../analysis/learn/new-model';
 import { cosineDecay, optimiser, type OptimiserKind } from '../../../analysis/learn/optimiser';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
@@ -22,7 +23,12 @@ import { seededRandomSource } from '../../../analysis/random/sources';
 const random = (stream = 0): RandomNumbers => new RandomNumbers(seededRandomSource('learn', stream));
 const log = labelledExamples(demoLog('models', 400).examples, 'conversion');
 const rows = Int32Array.from({ length: 40 }, (_, row) => row * 7);
-const kinds: readonly ModelKind[] = ['logistic', 'network'];
+const small: NetworkSize = { embedding: 'fourth-root', layers: [12, 9] };
+const kinds: readonly (readonly [string, ModelKind, NetworkSize])[] = [
+  ['logistic', 'logistic', DEFAULT_SIZE],
+  ['network', 'network', DEFAULT_SIZE],
+  ['network of another size', 'network', small],
+];
 const PARTS = 5;
 const losses: readonly LossKind[] = ['cross-entropy', 'squared', 'poisson'];
 
@@ -39,8 +45,8 @@ const withNumbers: Examples = {
   numbers: Float32Array.from({ length: 2 * log.count }, (_, index) => Math.sin(index)),
 };
 
-function shaken(kind: ModelKind, examples: Examples): Model {
-  const model = newModel(kind, examples.fields, random(1));
+function shaken(kind: ModelKind, size: NetworkSize, examples: Examples): Model {
+  const model = newModel(kind, examples.fields, random(1), size);
   const numbers = random(2);
   model.parameters.forEach((value, index) => (model.parameters[index] = value + 0.1 * numbers.normal()));
   return model;
@@ -57,13 +63,13 @@ function meanLoss(model: Model, examples: Examples, loss: LossKind): number {
   );
 }
 
-describe.each(kinds)('%s', (kind) => {
+describe.each(kinds)('%s', (_, kind, size) => {
   test.each(losses)('the gradient of the %s loss agrees with finite differences', (loss) => {
     const examples = withLabels(
       withNumbers,
       withNumbers.labels.map((_, row) => (row % 3) - 0.4),
     );
-    const model = shaken(kind, examples);
+    const model = shaken(kind, size, examples);
     const gradient = new Float32Array(model.parameters.length);
     model.backward(meanSlopes(model, examples, rows, loss));
     model.accumulate(null, gradient);
@@ -87,7 +93,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 
   test('norms of examples are those of their gradients, taken one at a time', () => {
-    const model = shaken(kind, withNumbers);
+    const model = shaken(kind, size, withNumbers);
     const norms = new Float64Array(rows.length);
     model.backward(slopesOf(model, withNumbers, rows, 'cross-entropy'));
     model.squaredNorms(norms);
@@ -101,7 +107,7 @@ describe.each(kinds)('%s', (kind) => {
   });
 
   test('factors scale the gradient of each example', () => {
-    const model = shaken(kind, withNumbers);
+    const model = shaken(kind, size, withNumbers);
     const factors = Float32Array.from(rows, (_, index) => index / 10);
     const together = new Float32Array(model.parameters.length);
     model.backward(slopesOf(model, withNumbers, rows, 'cross-entropy'));
@@ -121,7 +127,7 @@ describe.each(kinds)('%s', (kind) => {
       categories: withNumbers.categories.map((bucket, index) => (index % 9 >= 7 ? 0 : bucket)),
       numbers: withNumbers.numbers.map((value, index) => (index % 2 === 1 ? 7 : value)),
     };
-    const model = shaken(kind, withNumbers);
+    const model = shaken(kind, size, withNumbers);
     expect(predict(model, withoutSensitive(other))).toEqual(predict(model, hidden));
     expect(predict(model, other)).not.toEqual(predict(model, withNumbers));
   });
@@ -137,19 +143,55 @@ describe.each(kinds)('%s', (kind) => {
         epochs: 3,
       } as const;
       const trained = (): Model => {
-        const model = newModel(kind, log.fields, random(4));
+        const model = newModel(kind, log.fields, random(4), size);
         train(model, log, settings, random(5));
         return model;
       };
       const model = trained();
       expect(model.parameters).toEqual(trained().parameters);
-      const untrained = newModel(kind, log.fields, random(4));
+      const untrained = newModel(kind, log.fields, random(4), size);
       const before = metricsOf('cross-entropy', predict(untrained, log), log.labels, 1);
       const after = metricsOf('cross-entropy', predict(model, log), log.labels, 1);
       expect(after.logLoss ?? NaN).toBeLessThan(before.logLoss ?? NaN);
       expect(after.auc).toBeGreaterThan(0.6);
     },
   );
+});
+
+test('embeddings have 2·∜V numbers for V values, and layers the sizes that are given', () => {
+  const fields = {
+    label: 'conversion' as const,
+    categories: [1, 16, 81, 100_000].map((buckets) => ({ name: '', role: 'known' as const, buckets })),
+    numbers: [{ name: '', role: 'known' as const }],
+  };
+  const { parameters } = new NetworkModel(fields, random(1), { embedding: 'fourth-root', layers: [5, 3] });
+  const [inputs, embeddings] = [2 + 4 + 6 + 35 + 1, 2 * 1 + 4 * 16 + 6 * 81 + 35 * 100_000];
+  expect(parameters).toHaveLength(embeddings + (inputs + 1) * 5 + (5 + 1) * 3 + (3 + 1));
+});
+
+describe('the made-up log of interactions', () => {
+  const { training, test: measured } = splitByTime(
+    labelledExamples(demoLog('interactions', 4000, 'interactions').examples, 'conversion'),
+    { training: 0.8, validation: 0.1 },
+  );
+  const aucOf = (kind: ModelKind, rate: number): number => {
+    const model = newModel(kind, training.fields, random(6), { embedding: 8, layers: [32] });
+    train(
+      model,
+      training,
+      { loss: 'cross-entropy', optimiser: 'adam', rate, batch: 128, epochs: 8 },
+      random(7),
+    );
+    return metricsOf('cross-entropy', predict(model, measured), measured.labels, 1).auc ?? NaN;
+  };
+
+  test('has no pairs of values, and is learnt by a network far better than by logistic regression', () => {
+    expect(training.fields.categories.map(({ name }) => name)).toEqual([
+      ...['campaign', 'publisher', 'device', 'position', 'hour', 'visits', 'basket'],
+    ]);
+    const logistic = Math.max(...[0.003, 0.01, 0.03].map((rate) => aucOf('logistic', rate)));
+    expect(aucOf('network', 0.03)).toBeGreaterThan(logistic + 0.05);
+  });
 });
 
 test('the loss of a de-biased label is the weighted sum of the losses of all labels', () => {

@@ -225,6 +225,23 @@ test.each<[string, unknown, string]>([
     { figures: [{ ...figure, methods: ['label-sums'], model: 'network' }] },
     'figures[0].model',
   ],
+  [
+    'the size of a network without one',
+    { figures: [{ ...figure, network: { layers: [8] } }] },
+    'figures[0].network',
+  ],
+  [
+    'a network without layers',
+    { figures: [{ ...figure, model: 'network', network: { layers: [] } }] },
+    'figures[0].network.layers',
+  ],
+  [
+    'an unknown rule for embeddings',
+    { figures: [{ ...figure, model: 'network', network: { embedding: 'root' } }] },
+    'figures[0].network.embedding',
+  ],
+  ['an unknown log', { log: 'real', figures: [figure] }, 'log'],
+  ['a log beside data', { data: 'log.examples', log: 'crossed', figures: [figure] }, 'log'],
 ])('%s is one line that names the place', async (_, experiment, place) => {
   const file = experimentFile('bad.json', experiment);
   // In this process, which is faster: these errors come before threads start.

@@ -318,7 +318,7 @@ export const unreached: readonly Unreached[] = [
       'cli/experiment/kept-log.ts: changed read users withFields',
       'cli/io/past-conversions.ts: delayOf',
       'formats/csv/decimals.ts: withoutDecimals',
-      'cli/learn/data.ts: addAll reportCollisions',
+      'cli/learn/data.ts: addAll madeUpParts reportCollisions',
       'cli/learn/labels-file.ts: readLabels',
       'cli/learn/training-files.ts: configurations placeOf readReports readSources reportsOf',
       'cli/optimize/summary.ts: line numbersFor readPast splitTable valueIn written',
