@@ -36,7 +36,7 @@ export interface Campaign {
 export type Lots = (text: string) => RandomSource;
 
 /** The key of filter data that says the arm. */
-export const ARM = 'arm';
+const ARM = 'arm';
 
 const MILLION = 1_000_000;
 
