@@ -150,6 +150,7 @@ const extension = (mode) => ({
     'ineligible-clicks': './extension/content/ineligible-clicks.ts',
     page: './extension/content/page.ts',
     w3c: './extension/content/w3c.ts',
+    'lift-ads': './extension/content/lift-ads.ts',
     'w3c-page': './extension/content/w3c-page.ts',
     'pages/consent': './extension/pages/consent.tsx',
     'pages/popup': './extension/pages/popup.tsx',

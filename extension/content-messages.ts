@@ -50,6 +50,13 @@ export type ContentMessage =
   | { readonly kind: 'activation' }
   /** A page calls `navigator.attribution`. `options` are JSON; null: they are too long. Answer: `W3cAnswer`. */
   | { readonly kind: 'attribution-call'; readonly call: AttributionMethod; readonly options: string | null }
+  /** Asks which ad of a campaign to show: whose ads come from `url`, for a destination. Answer: `Arm`, or null. Pages never get it. */
+  | {
+      readonly kind: 'lift-ad';
+      readonly url: string;
+      readonly destination: string;
+      readonly campaign: string;
+    }
   /** An element met a rule. `values` are the raw strings found, in the order of the rule's extractors. */
   | { readonly kind: 'rule-met'; readonly ruleId: string; readonly values: readonly (string | null)[] };
 

@@ -74,3 +74,10 @@ export const askedBefore = [
   'credits-after-new-period',
   'credits-after-new-unit',
 ] as const;
+/** What lift tests tell of an arm. */
+export const ofArms = [
+  'arm-of-campaign',
+  'arm-of-campaign-of-two-ads',
+  'arm-of-campaign-of-three-ads',
+  'arm-that-drops-conversions',
+] as const;

@@ -1,4 +1,6 @@
+import { withArm } from '../../recording/lift-test';
 import type { Conditions } from '../../src/engine';
+import type { Registration } from '../../src/model/incoming-registration';
 import { StoredEngine } from '../../transactions/stored-engine';
 import type { JsonObject } from '../../src/model/json';
 import type { Limits } from '../../src/model/limits';
@@ -20,6 +22,7 @@ import { DyingStore } from './dying-store';
 import { sourceHeader, triggerHeader } from './headers';
 import type { Shape } from './shapes';
 import {
+  CAMPAIGN,
   momentAt,
   momentOf,
   originOf,
@@ -180,18 +183,16 @@ export class Device {
     await this.engine.deleteExpiredSources(time);
     await endAccounts(this.store, time);
     if (isSource && (await this.charged()) >= this.room) return;
-    await this.engine.register(
-      {
-        occasion,
-        register: isSource
-          ? { kind: 'source', sourceType: (happening.shape ?? shape).type }
-          : { kind: 'trigger' },
-        header: JSON.stringify(header),
-        fenced: false,
-        reportHeaderErrors: false,
-      },
-      conditions,
-    );
+    const registration: Registration = {
+      occasion,
+      register: isSource
+        ? { kind: 'source', sourceType: (happening.shape ?? shape).type }
+        : { kind: 'trigger' },
+      header: JSON.stringify(header),
+      fenced: false,
+      reportHeaderErrors: false,
+    };
+    await this.engine.register(isSource ? inArm(registration, happening) : registration, conditions);
   }
 
   private charged(as: (source: Source) => Source = (source) => source): Promise<number> {
@@ -238,6 +239,10 @@ export class Device {
     await this.engine.recordAttempt(report.id, outcome, this.settings.deliveryProfile, time);
   }
 }
+
+/** As a device says an arm that it drew. */
+const inArm = (registration: Registration, { arm }: Impression): Registration =>
+  arm === undefined ? registration : withArm(registration, { campaign: CAMPAIGN }, () => arm);
 
 /** As if chance had not replaced its output: what a source is charged must not tell. */
 const undrawn = (source: Source): Source =>

@@ -1,4 +1,5 @@
 import { adsBeforeConversions } from './relations/ad-before-conversion';
+import { armsOfCampaigns } from './relations/arm-of-campaign';
 import { beyondLimits } from './relations/beyond-limits';
 import { clickMoved, credits } from './relations/click-moved';
 import { creditsAfterwards } from './relations/credits-after';
@@ -55,4 +56,5 @@ export const relations: readonly Relation[] = [
   ...credits,
   ...creditsAfterwards,
   ...adsBeforeConversions,
+  ...armsOfCampaigns,
 ];

@@ -1,3 +1,4 @@
+import type { Arm } from '../../recording/lift-test';
 import type { JsonObject } from '../../src/model/json';
 import type { BudgetSettings, MeasurementSettings } from '../../src/model/mechanisms';
 import { after, milliseconds, moment, type Epsilon, type Moment, type Origin } from '../../src/model/units';
@@ -17,6 +18,8 @@ export interface Impression {
   readonly epsilon?: Epsilon;
   /** Fields of its registration, beside those of its shape. */
   readonly fields?: JsonObject;
+  /** What the device drew for its campaign in a lift test. */
+  readonly arm?: Arm;
 }
 
 export interface Conversion {
@@ -87,6 +90,9 @@ export type Happening = Impression | Conversion | Change | Connection | Full | H
 
 /** What happens on one device, one after the other. If `at` is less than before, its clock was set back. */
 export type World = readonly Happening[];
+
+/** The key of filter data that names the campaign of a lift test. */
+export const CAMPAIGN = 'campaign';
 
 /** The ad tech that is observed, unless everybody is. */
 export const OBSERVED = 'adtech';

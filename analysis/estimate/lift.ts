@@ -14,6 +14,8 @@ export interface LiftTest {
   readonly holdout: ArmEstimate;
   /** The share of the people who were held out, between 0 and 1. */
   readonly held: number;
+  /** Of the noise of both arms, if the same reports tell of them; 0 unless given. */
+  readonly covariance?: number;
 }
 
 /** What a campaign added. The intervals are for the noise and for the choice of people, each of whom converts at most once. */
@@ -60,7 +62,7 @@ const ROUNDING = 1e-12;
  * error small if less than one conversion of the holdout arm is expected; the tests enumerate these counts.
  */
 function contradiction(
-  { exposed, holdout }: LiftTest,
+  { exposed, holdout, covariance = 0 }: LiftTest,
   { factor, added }: Hypothesis,
   level: number,
 ): Contradiction {
@@ -68,7 +70,8 @@ function contradiction(
   const expectedHoldout = likeliestHoldout(exposed.estimate, holdout.estimate, { factor, added });
   const expectedExposed = Math.max(factor * expectedHoldout + added, 0);
   const difference = exposed.estimate - factor * holdout.estimate - added;
-  const variance = expectedExposed + exposed.variance + factor ** 2 * (expectedHoldout + holdout.variance);
+  const noise = exposed.variance + factor ** 2 * holdout.variance - 2 * factor * covariance;
+  const variance = expectedExposed + factor ** 2 * expectedHoldout + noise;
   const third = expectedExposed - factor ** 3 * expectedHoldout;
   const reach = z * Math.sqrt(variance);
   const further = variance > 0 ? (Math.max((z ** 2 - 1) / 6, 1 / 2) * third) / variance : 0;

@@ -1,6 +1,7 @@
+import { arms, type Arm } from '../../recording/lift-test';
 import type { SummarySlice } from './campaigns';
 import type { ConfigurationJson, EstimateResultJson } from './estimate-result';
-import type { TotalJson } from './group-result';
+import type { EstimateJson, GroupJson, TotalJson } from './group-result';
 import { liftOf, type ArmEstimate, type Lift } from './lift';
 import { normalQuantile } from './normal';
 
@@ -12,8 +13,6 @@ export interface MeasuredLifts {
 }
 
 type Slices = ReadonlyMap<string, SummarySlice>;
-
-const arms = ['exposed', 'holdout'] as const;
 
 /**
  * The lift of a test whose arms are groups of the first column, with the names `exposed` and `holdout`.
@@ -56,6 +55,58 @@ export function measuredLifts(
     histogram: lift(bySlices(posted.histogram)),
   };
 }
+
+/**
+ * The lift by reports whose trigger data are the arms, where devices drew these. Each report tells of both arms, so their noise is not
+ * independent: the variance of their sum says by how much.
+ * @returns null if an estimate of a configuration does not hold, or its sources report other trigger data, too
+ */
+export function liftByTriggerData(
+  { configurations, level }: Pick<EstimateResultJson, 'configurations' | 'level'>,
+  arms: Readonly<Record<Arm, number>>,
+  held: number,
+): Lift | null {
+  const all = configurations.flatMap((one) => one.groups.map((group) => armsIn(one, group, arms)));
+  const sums = {
+    exposed: { estimate: 0, variance: 0 },
+    holdout: { estimate: 0, variance: 0 },
+    covariance: 0,
+  };
+  for (const found of all) {
+    if (found === null) return null;
+    const { exposed, holdout, both } = found;
+    for (const [of, { estimate, variance }] of [
+      [sums.exposed, exposed],
+      [sums.holdout, holdout],
+    ] as const) {
+      of.estimate += estimate;
+      of.variance += variance;
+    }
+    sums.covariance += (both.variance - exposed.variance - holdout.variance) / 2;
+  }
+  return all.length === 0 ? null : liftOf({ ...sums, held }, level);
+}
+
+function armsIn(
+  { lost_reports: lost }: ConfigurationJson,
+  { estimates }: GroupJson,
+  wanted: Readonly<Record<Arm, number>>,
+): Readonly<Record<Arm | 'both', ArmEstimate>> | null {
+  const data = estimates.filter(({ quantity }) => quantity === 'trigger-data');
+  // Only the intervals have the error of a share that is lost.
+  if (data.length !== arms.length || (lost !== null && lost.range[0] < lost.range[1])) return null;
+  const [exposed, holdout, both] = [
+    data.find((one) => one.trigger_data === wanted.exposed),
+    data.find((one) => one.trigger_data === wanted.holdout),
+    estimates.find(({ quantity }) => quantity === 'conversions'),
+  ].map(unbiasedOf);
+  return exposed && holdout && both ? { exposed, holdout, both } : null;
+}
+
+const unbiasedOf = (found: EstimateJson | undefined): ArmEstimate | null =>
+  found === undefined || found.estimate === null || found.unbiased === null || found.noise_variance === null
+    ? null
+    : { estimate: found.unbiased, variance: found.noise_variance };
 
 /** Whether event-level reports count the conversions of both arms, however uncertainly. */
 export const countArms = ({ totals }: Pick<EstimateResultJson, 'totals'>): boolean =>

@@ -90,3 +90,20 @@ function keyOf(seed: string): Int32Array {
   }
   return key;
 }
+
+/** Beyond the streams of registrations: a seed's secret, from which the arms of lift tests are drawn. */
+const SECRET_STREAM = 2 ** 53 - 4;
+
+/** The secret of a seed, as a device without a seed draws it once and keeps it. */
+export const seededSecret = (random: (stream: number) => RandomSource): string =>
+  newSecret(random(SECRET_STREAM));
+
+/** 256 random bits, as hexadecimal digits. */
+export const newSecret = (random: RandomSource): string =>
+  Array.from({ length: 4 }, () => random.uint64().toString(16).padStart(16, '0')).join('');
+
+/** Randomness for each text, the same whenever a device draws it. Nobody can foresee it without the secret. */
+export const lotsOf =
+  (secret: string) =>
+  (text: string): RandomSource =>
+    seededRandomSource(JSON.stringify([secret, text]), 0);

@@ -7,6 +7,7 @@ import type { Json } from '../../src/model/json';
 import type { InternalId, Report } from '../../src/model/records';
 import { after, minutes, moment, type Moment } from '../../src/model/units';
 import { effectiveDebug } from '../../formats/settings/settings';
+import { inLiftTest, type Lots } from '../../recording/lift-test';
 import type { Caches, NoiseMode } from '../../src/work';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { MemoryEngine } from '../store/memory-engine';
@@ -34,6 +35,8 @@ export interface ReplayOptions {
   readonly checks?: 'unread';
   /** The caches of an earlier replay, to compute less. */
   readonly caches?: Caches;
+  /** Draws the arms of lift tests, if the settings have them; without it, nobody is in one. */
+  readonly lots?: Lots;
   /** The payload of a report that is sent; default: as scenario files state it. */
   readonly payloadOf?: (report: Report) => Promise<Json>;
 }
@@ -109,13 +112,16 @@ class Replay {
   private respond(request: ScenarioRequest, response: ScenarioResponse): void {
     this.deliverUntil(response.time);
     const result = scenarioRegistration(request, response);
-    const outcome =
-      result.kind === 'ignored'
-        ? result
-        : this.engine.register(result.registration, this.conditions(result.registration, response));
+    const outcome = result.kind === 'ignored' ? result : this.register(result.registration, response);
     if (result.kind === 'register') this.nextDue = null;
     this.options.observe?.(outcome);
     this.deliverUntil(response.time);
+  }
+
+  private register(given: Registration, response: ScenarioResponse): RegistrationEntry {
+    const { lots } = this.options;
+    const registration = lots === undefined ? given : inLiftTest(given, this.scenario.settings, lots);
+    return this.engine.register(registration, this.conditions(registration, response));
   }
 
   private conditions(registration: Registration, response: ScenarioResponse): Conditions {

@@ -1,3 +1,4 @@
+import type { Arm } from '../../recording/lift-test';
 import type { Json } from '../../src/model/json';
 import { after, days, milliseconds, minutes, moment, type Moment } from '../../src/model/units';
 import { type RandomSource } from '../../src/privacy/random-source';
@@ -34,10 +35,6 @@ const MOST_IMPRESSIONS = 60;
 
 /** What a conversion adds to its bucket: all that a source may contribute. */
 const CONVERSION_COUNTS = 65_536;
-
-export const arms = ['exposed', 'holdout'] as const;
-
-export type Arm = (typeof arms)[number];
 
 /** The buckets of summary reports. */
 const bucketOf: Readonly<Record<Arm, string>> = { exposed: '0x1', holdout: '0x2' };

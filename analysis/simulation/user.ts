@@ -15,6 +15,7 @@ import { OutcomeError } from '../scenario/outcome';
 import { replay, type ReplayOptions, type ReplayOutcome } from '../scenario/replay';
 import type { ScenarioEvent, ScenarioReport, ScenarioResponse } from '../scenario/scenario';
 import { Caches } from '../../src/work';
+import { lotsOf, seededSecret } from '../random/sources';
 import { MemoryStore } from '../store/memory-store';
 import { allocate, type AllocationPolicy, type Impression } from './allocation';
 import { LogError } from './log-error';
@@ -25,7 +26,7 @@ import { effectsOn, settingsAsked } from './setting-effects';
 
 /** The configuration of a simulation, the same for all users. */
 export interface Simulation {
-  /** Only these are used: attribution, label noise, budget, delivery profile, and in debug mode noise, delay and debug reports. */
+  /** Only these are used: attribution, label noise, budget, lift test, delivery profile, and in debug mode noise, delay and debug reports. */
   readonly settings: Settings;
   /** What the prior of the label noise cost each source besides its output; if nothing, left out. */
   readonly priorEpsilon?: Epsilon;
@@ -89,10 +90,20 @@ export async function simulateUser(
   for (const setting of asked) tally.add('setting_effects', setting, 0);
   const isUnread = observe === undefined && asked.length === 0;
   const checks: Pick<ReplayOptions, 'checks'> = isUnread ? { checks: 'unread' } : {};
+  const lots: Pick<ReplayOptions, 'lots'> =
+    settings.liftTest === null ? {} : { lots: lotsOf(seededSecret(random)) };
   const run = (options: Partial<ReplayOptions>): Promise<readonly ScenarioReport[]> =>
     replay(
       { config, settings, events: allowed, reports: [] },
-      { random, noise, caches, ...checks, ...(allowances === null ? {} : { allowances }), ...options },
+      {
+        random,
+        noise,
+        caches,
+        ...lots,
+        ...checks,
+        ...(allowances === null ? {} : { allowances }),
+        ...options,
+      },
     );
   try {
     const drawing = noise === false ? null : random(MATCHING_STREAM);

@@ -49,6 +49,7 @@ interface EstimateCommandOptions {
   readonly summary?: string;
   readonly histogram?: string;
   readonly holdout?: string;
+  readonly arms?: string;
 }
 
 /** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
@@ -96,6 +97,10 @@ export const define: DefineCommand = (command, { print }) => {
       '--holdout <share>',
       'with --group-by arm, compare the groups "exposed" and "holdout": the share of the people who were held out',
     )
+    .option(
+      '--arms <trigger data>',
+      'with --holdout, instead of groups: the trigger data of the exposed arm and of the holdout arm, as 0,1',
+    )
     .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: EstimateCommandOptions) => {
       const { output } = options;
@@ -122,7 +127,7 @@ export const define: DefineCommand = (command, { print }) => {
         const rows = estimatedRows(resultJson(result));
         await writeTable(output, () => rows);
       } else if (options.table === true) {
-        const [column = ''] = result.groupBy;
+        const [column = 'trigger data'] = result.groupBy;
         if (lifts !== null) for (const line of liftLines(lifts, column, analysisOptions.level)) print(line);
         for (const line of resultTable(result, posted)) print(line);
       } else print(JSON.stringify(jsonOf(result, posted, lifts)));

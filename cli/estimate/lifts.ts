@@ -2,6 +2,7 @@ import type { Lift } from '../../analysis/estimate/lift';
 import {
   countArms,
   foundLifts,
+  liftByTriggerData,
   measuredLifts,
   type MeasuredLifts,
 } from '../../analysis/estimate/measured-lifts';
@@ -18,20 +19,47 @@ export interface FoundLifts extends MeasuredLifts {
   readonly holdout: number;
 }
 
+interface LiftCommandOptions {
+  readonly holdout?: string;
+  readonly arms?: string;
+  readonly output?: string;
+}
+
+/** @throws InputError */
+function byTriggerData(text: string, held: number, result: EstimateResult, output?: string): FoundLifts {
+  const [, exposed, holdout] = /^(\d{1,10}),(\d{1,10})$/.exec(text) ?? [];
+  if (exposed === undefined || exposed === holdout)
+    throw new InputError(
+      `estimate: --arms: must be the trigger data of the exposed arm and of the holdout arm, such as 0,1, was "${text}"`,
+    );
+  if (result.groupBy.length > 0 || output !== undefined)
+    throw new InputError(
+      'estimate: --arms: must come without --group-by and --output: all sources are compared',
+    );
+  const wanted = { exposed: Number(exposed), holdout: Number(holdout) };
+  const eventLevel = liftByTriggerData(resultJson(result), wanted, held);
+  return { eventLevel, summary: null, histogram: null, holdout: held };
+}
+
 /**
  * Compares the arms, if `--holdout` says that there are some.
  * @throws InputError
  */
 export function liftsOf(
-  { holdout, output }: { readonly holdout?: string; readonly output?: string },
+  { holdout, arms, output }: LiftCommandOptions,
   result: EstimateResult,
   posted: Posted | null,
 ): FoundLifts | null {
+  if (holdout === undefined && arms !== undefined)
+    throw new InputError(
+      'estimate: --arms: must come with --holdout, the share of the people who were held out',
+    );
   if (holdout === undefined) return null;
   const held = openShareOption('estimate', 'holdout', holdout);
+  if (arms !== undefined) return byTriggerData(arms, held, result, output);
   if (result.groupBy.length === 0 || output !== undefined)
     throw new InputError(
-      'estimate: --holdout: must come with the column of the arms (--group-by arm), and without --output',
+      'estimate: --holdout: must come with the column of the arms (--group-by arm) or with their trigger data (--arms 0,1), and without --output',
     );
   const none = { slices: new Map(), histogram: new Map() };
   const json = resultJson(result);

@@ -37,6 +37,7 @@ import { RecentRequests } from './documents/recent-requests';
 import { RequestLog } from './documents/request-log';
 import { keepRealTime } from './state/real-time';
 import { openConsentPage } from './consent/open-consent-page';
+import { LiftArms } from './lift-arms';
 import { OptionalScripts } from './observe/optional-scripts';
 import { injectRuleScripts } from './observe/rule-scripts';
 import { SessionMemory } from './documents/session-memory';
@@ -104,6 +105,8 @@ const w3cScripts = new OptionalScripts([
   { id: 'w3c-attribution', js: ['w3c.js'] },
   { id: 'w3c-attribution-page', js: ['w3c-page.js'], world: 'MAIN' },
 ]);
+/** Shows the ads of lift tests. */
+const liftScripts = new OptionalScripts([{ id: 'lift-ads', js: ['lift-ads.js'] }]);
 /** Tells of clicks that make no source, of which only the engineer who debugs a page needs to know. */
 const ineligibleClickScripts = new OptionalScripts([
   { id: 'ineligible-clicks', js: ['ineligible-clicks.js'] },
@@ -171,8 +174,10 @@ async function load() {
   const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
   const delivery = new Delivery(engine, clock, settings, randomFor('sealing'), store, tokens);
   const accountsKept = await keepAccounts(store, settings, participation, clock);
+  const arms = new LiftArms(store, settings, clock);
   const recorder = new Recorder({
     accountsKept,
+    inLiftTest: (registration) => arms.inTest(registration),
     store,
     inbox,
     engine,
@@ -229,6 +234,7 @@ async function load() {
     engine,
     delivery,
     recorder,
+    arms,
     erasing,
     joining,
     tokens,
@@ -254,6 +260,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     now: () => clock.now(),
     asked: () => erasures.asked(clock.now()),
     attribution: parts.calls,
+    armOf: (campaign) => parts.arms.of(campaign),
   });
   const pages = new PageMessages({
     ...parts,
@@ -262,7 +269,11 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   });
   const trialAlarm = new TrialAlarm(participation, clock);
   const injectScripts = (): Promise<unknown> =>
-    Promise.all([w3cScripts.turn(parts.w3c.isOn), ineligibleClickScripts.turn(isDebugged())]);
+    Promise.all([
+      w3cScripts.turn(parts.w3c.isOn),
+      liftScripts.turn(settings.mayRecord && settings.current.liftTest !== null),
+      ineligibleClickScripts.turn(isDebugged()),
+    ]);
   const follow = (): void => {
     void injectRuleScripts(settings.rulesInForce);
     void injectScripts();

@@ -26,7 +26,8 @@ export type MetaKey =
   | 'addressees'
   | 'tokens'
   | 'accounting'
-  | 'w3cLimits';
+  | 'w3cLimits'
+  | 'liftSecret';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {

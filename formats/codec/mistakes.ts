@@ -198,6 +198,9 @@ export interface MistakeValues
   'delta-without-epsilon': None;
   'joint-below-share': { readonly share: number; readonly was: number };
   'site-of-two-owners': { readonly site: string };
+  'lift-test-without-budget': None;
+  'lift-test-with-aggregatable': None;
+  'lift-test-with-private-attribution': None;
   'trial-without-joint': None;
   'empty-text': { readonly was: string };
   'too-many-languages': { readonly max: number };

@@ -1,11 +1,23 @@
 import type { Json } from '../../src/model/json';
 import type { AggregationKey } from '../../src/model/aggregatable';
 import { originOfUrl } from '../../src/model/origin';
+import { LEAST_SHARE, type LiftTestSettings } from '../../recording/lift-test';
 import { recordingRule } from '../../recording/rules';
-import { boolean, choice, codec, list, orNull, plain, string, stringUpTo, type Codec } from '../codec/codec';
-import { parse, type Parsed } from '../codec/issues';
+import {
+  boolean,
+  choice,
+  codec,
+  list,
+  number,
+  orNull,
+  plain,
+  string,
+  stringUpTo,
+  type Codec,
+} from '../codec/codec';
+import { parse, type Parsed, type Place } from '../codec/issues';
 import { toJson } from '../codec/plain-json';
-import { record, required, withDefault } from '../codec/record';
+import { checked, record, required, withDefault } from '../codec/record';
 import { publicKey } from '../reports/public-key';
 import { site } from './parse-budget';
 import { measurementFields } from './parse-mechanisms';
@@ -18,24 +30,52 @@ export function parseSettings(document: Json, current: Settings = defaultSetting
 
 /** As `parseSettings`, for settings within another document. */
 export const settings = (current: Settings): Codec<Settings> =>
-  record<Settings>(
-    {
-      paused: withDefault('paused', boolean, current.paused),
-      pausedSites: withDefault('pausedSites', list(siteText), current.pausedSites),
-      collector: withDefault('collector', collector, current.collector),
-      aggregationKeys: withDefault(
-        'aggregationKeys',
-        list(aggregationKey, { max: MOST_KEYS }),
-        current.aggregationKeys,
-      ),
-      deliveryProfile: withDefault('deliveryProfile', choice('lossless', 'chrome'), current.deliveryProfile),
-      rules: withDefault('rules', rules, current.rules),
-      w3cAttribution: withDefault('w3cAttribution', boolean, current.w3cAttribution),
-      ...measurementFields(current),
-      debug: withDefault('debug', debug(current.debug), current.debug),
-    },
-    { unknown: 'warned of' },
+  checked(
+    record<Settings>(
+      {
+        paused: withDefault('paused', boolean, current.paused),
+        pausedSites: withDefault('pausedSites', list(siteText), current.pausedSites),
+        collector: withDefault('collector', collector, current.collector),
+        aggregationKeys: withDefault(
+          'aggregationKeys',
+          list(aggregationKey, { max: MOST_KEYS }),
+          current.aggregationKeys,
+        ),
+        deliveryProfile: withDefault(
+          'deliveryProfile',
+          choice('lossless', 'chrome'),
+          current.deliveryProfile,
+        ),
+        rules: withDefault('rules', rules, current.rules),
+        w3cAttribution: withDefault('w3cAttribution', boolean, current.w3cAttribution),
+        liftTest: withDefault('liftTest', orNull(liftTest), current.liftTest),
+        ...measurementFields(current),
+        debug: withDefault('debug', debug(current.debug), current.debug),
+      },
+      { unknown: 'warned of' },
+    ),
+    checkLiftTest,
   );
+
+/** What reports tell of an arm must be charged to one account, and nothing else may tell of it. */
+function checkLiftTest({ liftTest, budget, attribution, aggregatableReports }: Settings, place: Place): void {
+  if (liftTest === null) return;
+  const test = place.at('liftTest', null);
+  const isCharged = budget.unit === 'user' || budget.unit === 'user-advertiser';
+  if (!isCharged || budget.epsilon === null) test.error('lift-test-without-budget');
+  if (aggregatableReports) test.error('lift-test-with-aggregatable');
+  // Whether a private choice is asked for, and charged, would depend on the arm.
+  if (attribution.kind === 'exponential' || attribution.kind === 'permute-and-flip')
+    test.error('lift-test-with-private-attribution');
+}
+
+const liftTest: Codec<LiftTestSettings> = record(
+  {
+    campaign: required('campaign', stringUpTo(25)),
+    holdout: required('holdout', number(LEAST_SHARE, 1 - LEAST_SHARE)),
+  },
+  { unknown: 'warned of' },
+);
 
 const siteText = plain<string>((place) => site(place), site.schema);
 

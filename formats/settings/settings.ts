@@ -1,6 +1,7 @@
 import type { AggregationKey } from '../../src/model/aggregatable';
 import { defaultMeasurement, type MeasurementSettings } from '../../src/model/mechanisms';
 import type { DeliveryProfile } from '../../src/reports/next-step';
+import type { LiftTestSettings } from '../../recording/lift-test';
 import type { RecordingRule } from '../../recording/recording-rule';
 
 /** Set by the person or by their trial. Kept in the store; every field has a default. */
@@ -21,6 +22,8 @@ export interface Settings extends MeasurementSettings {
   readonly rules: readonly RecordingRule[];
   /** Whether pages get `navigator.attribution` (docs/w3c.md). */
   readonly w3cAttribution: boolean;
+  /** The campaigns whose arms this device draws (docs/lift.md). Null: none. */
+  readonly liftTest: LiftTestSettings | null;
   readonly debug: DebugSettings;
 }
 
@@ -48,6 +51,7 @@ export const defaultSettings: Settings = {
   deliveryProfile: 'lossless',
   rules: [],
   w3cAttribution: false,
+  liftTest: null,
   ...defaultMeasurement,
   debug: {
     enabled: false,

@@ -211,6 +211,12 @@ export const issues = {
   'joint-below-share':
     'must be at least what one impression spends, {share} (epsilon without attributionEpsilon, over cap), was {was}: no impression would count',
   'site-of-two-owners': 'must not list {site} twice: a reporting site has one owner',
+  'lift-test-without-budget':
+    'must come with a budget with an epsilon, for the unit "user" or "user-advertiser": other units would pay for one arm several times',
+  'lift-test-with-aggregatable':
+    'must come without aggregatableReports, because the number of these reports is not private and could tell the arm',
+  'lift-test-with-private-attribution':
+    'must come without private attribution, because what is charged for a choice would depend on the arm',
   'trial-without-joint':
     'must say what all reports of a participant may tell everyone together in a period, such as \'{\'"epsilon": 4, "reportingSite": 2, "sourceSite": 2, "destination": 2\'}\'; docs/noise.md, "Budget", explains it',
   'empty-text': 'must be a non-empty text, was {was}',

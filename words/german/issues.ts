@@ -223,6 +223,12 @@ export const issues = {
   'joint-below-share':
     'muss mindestens so groß sein wie das, was eine Impression ausgibt, {share} (epsilon ohne attributionEpsilon, durch cap), war {was}: keine Impression würde zählen',
   'site-of-two-owners': 'darf {site} nicht zweimal nennen: Eine Berichtswebsite hat einen Eigentümer',
+  'lift-test-without-budget':
+    'muss bei einem Budget mit epsilon für die unit "user" oder "user-advertiser" stehen: Andere würden für einen Arm mehrmals bezahlen',
+  'lift-test-with-aggregatable':
+    'darf nicht bei aggregatableReports stehen: Die Zahl dieser Berichte ist nicht privat und könnte den Arm verraten',
+  'lift-test-with-private-attribution':
+    'darf nicht bei privater Attribution stehen: Was eine Wahl kostet, hinge vom Arm ab',
   'trial-without-joint':
     'muss sagen, was alle Berichte einer teilnehmenden Person allen zusammen in einem Zeitraum verraten dürfen, etwa \'{\'"epsilon": 4, "reportingSite": 2, "sourceSite": 2, "destination": 2\'}\'; docs/noise.md, „Budget“, erklärt es',
   'empty-text': 'darf kein leerer Text sein, war {was}',

@@ -1,6 +1,6 @@
 import type { Audited } from '../audit';
 import { epsilon, probability } from '../../../src/model/units';
-import { afterErasing, fullAgain } from '../chosen';
+import { afterErasing, fullAgain, ofArms } from '../chosen';
 import { configured, one } from '../configured';
 
 /** Budgets of units. */
@@ -9,7 +9,7 @@ export const ofUnits: readonly Audited[] = [
   configured(
     'user, K = 1',
     { budget: { unit: 'user', epsilon: one, cap: 1 } },
-    { also: [...afterErasing, ...fullAgain] },
+    { also: [...afterErasing, ...fullAgain, ...ofArms] },
   ),
   configured('user, K = 2', { budget: { unit: 'user', epsilon: one, cap: 2 } }),
   configured(
@@ -45,5 +45,9 @@ export const ofUnits: readonly Audited[] = [
     { registered: epsilon(0.17), only: ['labels-after-change'] },
   ),
   configured('user-advertiser, K = 1', { budget: { unit: 'user-advertiser', epsilon: one, cap: 1 } }),
-  configured('user-advertiser, K = 2', { budget: { unit: 'user-advertiser', epsilon: one, cap: 2 } }),
+  configured(
+    'user-advertiser, K = 2',
+    { budget: { unit: 'user-advertiser', epsilon: one, cap: 2 } },
+    { also: ofArms },
+  ),
 ];

@@ -1,6 +1,6 @@
 import { liftOf, type ArmEstimate, type Lift } from '../../estimate/lift';
 import type { Interval } from '../../estimate/interval';
-import { arms, type Arm } from '../../simulation/lift-test';
+import { arms, type Arm } from '../../../recording/lift-test';
 import type { Task, TaskGroup, TaskInput } from './task';
 
 /** An arm without sources; null if both have some. */

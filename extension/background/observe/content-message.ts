@@ -25,6 +25,7 @@ const kinds = [
   'trial-link',
   'activation',
   'attribution-call',
+  'lift-ad',
   'rules',
   'rule-met',
 ] as const;
@@ -76,6 +77,13 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
         kind,
         call: fields.required('call', choice('saveImpression', 'measureConversion'), 'saveImpression'),
         options: fields.required('options', orNull(stringUpTo(LONGEST_OPTIONS)), ''),
+      };
+    case 'lift-ad':
+      return {
+        kind,
+        url: url(),
+        destination: fields.required('destination', stringUpTo(LONGEST_URL), ''),
+        campaign: fields.required('campaign', stringUpTo(MAX_VALUE), ''),
       };
     case 'rule-met':
       return {

@@ -1,13 +1,14 @@
 import type { Json } from '../../../src/model/json';
 import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import type { Moment } from '../../../src/model/units';
+import type { Arm, Campaign } from '../../../recording/lift-test';
 import { parseMatchPattern } from '../../../recording/match-pattern';
 import { originOfPlace, whyBarred } from '../../../recording/places';
 import { readingsOf } from '../../../recording/readings';
 import type { EligibleElement } from '../../../recording/requests';
 import { parse } from '../../../formats/codec/issues';
 import { originOfUrl } from '../../../src/model/origin';
-import { siteOf } from '../../../src/model/site';
+import { siteOf, siteOfUrl } from '../../../src/model/site';
 import type { ContentMessage, ContentRule } from '../../content-messages';
 import { contentMessage } from './content-message';
 import { senderOf, type MessageSender, type Sender } from './content-sender';
@@ -42,6 +43,8 @@ interface Parts {
   /** Of what is asked for now. */
   readonly asked: () => Asked;
   readonly attribution: PageCalls;
+  /** This device's arm of a campaign; null: there is no test. */
+  readonly armOf: (campaign: Campaign) => Promise<Arm | null>;
 }
 
 /** Answers content scripts. Their messages are untrusted input, because they run beside pages. */
@@ -64,6 +67,8 @@ export class ContentMessages {
       await this.parts.attribution.activated(runtimeSender.tab?.id ?? -1);
       return true;
     }
+    // Also for what pages make up: they never learn the answer.
+    if (value.kind === 'lift-ad') return this.armOf(value);
     const { documents, settings } = this.parts;
     const asked = this.parts.asked();
     const sender = await senderOf(documents, runtimeSender, asked, featureOf(value));
@@ -114,6 +119,18 @@ export class ContentMessages {
       case 'rule-met':
         return this.ruleMet(value, sender);
     }
+  }
+
+  private async armOf({
+    url,
+    destination: to,
+    campaign: name,
+  }: Extract<ContentMessage, { kind: 'lift-ad' }>): Promise<Arm | null> {
+    const reportingSite = siteOfUrl(url);
+    const destination = siteOfUrl(to);
+    return reportingSite === null || destination === null
+      ? null
+      : this.parts.armOf({ reportingSite, destination, name });
   }
 
   /** A navigation gets its header before it is known to follow the click, or it would come too late. */

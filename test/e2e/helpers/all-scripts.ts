@@ -1,5 +1,7 @@
 import type { RecordingRule } from '../../../recording/recording-rule';
+import { defaultSettings } from '../../../formats/settings/settings';
 import { waitFor } from '../../../scenarios/kit';
+import { epsilon } from '../../../src/model/units';
 import { calm, type World } from './world';
 
 interface Api {
@@ -23,15 +25,21 @@ const ruleOn = ({ sites }: World, on: RecordingRule['on']): RecordingRule => ({
   },
 });
 
-/** Turns on all that has a script of its own: recording rules, W3C Attribution, and debug mode. Resolves when pages opened from now on have them. */
+/** Turns on all that has a script of its own: recording rules, W3C Attribution, lift tests and debug mode. Resolves when pages opened from now on have them. */
 export async function useAllScripts(world: World): Promise<void> {
   const rules = [ruleOn(world, 'viewable'), ruleOn(world, 'click')];
-  await world.extension.settings({ ...calm, rules, w3cAttribution: true });
+  await world.extension.settings({
+    ...calm,
+    rules,
+    w3cAttribution: true,
+    liftTest: { campaign: 'campaign', holdout: 0.5 },
+    budget: { ...defaultSettings.budget, unit: 'user', epsilon: epsilon(4), cap: 2 },
+  });
   const own = await world.extension.page();
-  await waitFor('the scripts for rules, W3C Attribution and debug mode', () =>
+  await waitFor('the scripts for rules, W3C Attribution, lift tests and debug mode', () =>
     own.evaluate(async () => {
       const { scripting } = (globalThis as unknown as { readonly chrome: Api }).chrome;
-      return (await scripting.getRegisteredContentScripts()).length === 4;
+      return (await scripting.getRegisteredContentScripts()).length === 5;
     }),
   );
 }

@@ -10,6 +10,7 @@ import { functionAround } from '../../unit/helpers/costs/functions';
 const SCRIPTS: Readonly<Record<string, string>> = {
   content: 'extension/content/content.ts',
   'ineligible-clicks': 'extension/content/ineligible-clicks.ts',
+  'lift-ads': 'extension/content/lift-ads.ts',
   page: 'extension/content/page.ts',
   rules: 'extension/content/rules.ts',
   'rule-tester': 'extension/content/rule-tester.ts',

@@ -80,6 +80,16 @@ export const pageShapes: readonly PageShape[] = [
     ...MANY,
   },
   {
+    what: 'many ads of lift tests',
+    code: `for (let i = 0; i < n; i++)
+             Object.assign(add('div').dataset, { liftCampaign: 'spring', liftDestination: 'https://shop.example', liftSize: '8x8',
+               liftExposed: 'data:,', liftHoldout: 'data:,' });
+           const one = document.createElement('div');
+           one.innerHTML = '<b data-lift-campaign="spring" data-lift-size="8x8" data-lift-exposed="/a" data-lift-holdout="/b"></b>'.repeat(n);
+           document.body.append(one);`,
+    ...MANY,
+  },
+  {
     what: 'many elements, each added by itself',
     code: `for (let i = 0; i < n; i++) { add('b'); await null; }`,
     ...MANY,

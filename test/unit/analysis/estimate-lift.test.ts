@@ -169,3 +169,68 @@ test.each([
   expect(await estimated(...words)).toBe(2);
   expect(err.join('')).toContain(message);
 });
+
+describe('where devices draw the arms, the trigger data say them:', () => {
+  const drawn = sources.map((source) => ({
+    ...source,
+    registration: { trigger_data: [0, 1], max_event_level_reports: 1, event_level_epsilon: 1 },
+  }));
+  /** Three outputs: no report, or one of two data. */
+  const replaced = 3 / (2 + Math.E);
+  const [seenExposed, seenHoldout] = [130, 90];
+  const answers = drawn.slice(0, seenExposed + seenHoldout).map(({ source_event_id: id }, index) => ({
+    ...reportOf(id),
+    trigger_data: index < seenExposed ? '0' : '1',
+    randomized_trigger_rate: replaced,
+  }));
+  const estimate = (...more: string[]): Promise<number> =>
+    main(['estimate', '--reports', file('r.ndjson', answers), '--sources', file('s.ndjson', drawn), ...more]);
+
+  test('the noise of both arms is of the same reports', async () => {
+    expect(await estimate('--holdout', '0.25', '--arms', '0,1')).toBe(0);
+    const { lift } = JSON.parse(out.join('')) as { readonly lift: { readonly event_level: object } };
+    const [n, each, kept] = [drawn.length, replaced / 3, 1 - replaced];
+    const [exposed, holdout] = [seenExposed, seenHoldout].map((seen) => (seen - n * each) / kept) as [
+      number,
+      number,
+    ];
+    // Of sources without a conversion, with one that is asked for, and with another one.
+    const variance = (own: number): number =>
+      ((n - own) * each * (1 - each) + own * (kept + each) * (1 - kept - each)) / kept ** 2;
+    const covariance =
+      -((n - exposed - holdout) * each ** 2 + (exposed + holdout) * (kept + each) * each) / kept ** 2;
+    const expected = liftOf(
+      {
+        exposed: { estimate: exposed, variance: variance(exposed) },
+        holdout: { estimate: holdout, variance: variance(holdout) },
+        covariance,
+        held: 0.25,
+      },
+      0.95,
+    );
+    const close = (value: number): unknown => expect.closeTo(value, 0);
+    expect(lift.event_level).toMatchObject({
+      caused: {
+        estimate: close(expected.caused.estimate),
+        interval: expected.caused.interval.map(close),
+      },
+    });
+    // Without it, the interval would be too short.
+    expect(covariance).toBeLessThan(-50);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['no share', ['--arms', '0,1'], 'must come with --holdout'],
+    ['one arm', ['--holdout', '0.5', '--arms', '0'], 'was "0"'],
+    ['the same twice', ['--holdout', '0.5', '--arms', '1,1'], 'was "1,1"'],
+    ['groups', ['--holdout', '0.5', '--arms', '0,1', '--group-by', 'source_type'], 'without --group-by'],
+  ])('%s is refused', async (_, options, message) => {
+    expect(await estimate(...options)).toBe(2);
+    expect(err.join('')).toContain(message);
+  });
+
+  test('sources with other data give no result', async () => {
+    expect(await estimate('--holdout', '0.5', '--arms', '0,7')).toBe(0);
+    expect(JSON.parse(out.join(''))).toMatchObject({ lift: { event_level: null } });
+  });
+});

@@ -112,6 +112,10 @@ const examples: readonly (readonly [
   ['labels-after-new-period-of-quotas', 'everyone', '`sourceSite` of `joint`', withQuotas],
   ['labels-after-erasing-of-quotas', 'everyone', '`destination` of `joint`', withQuotas],
 
+  ['arm-of-campaign', 'reporting-site', 'ε₁', 'user-advertiser, K = 2'],
+  ['arm-of-campaign-of-two-ads', 'reporting-site', ofUnit, 'user-advertiser, K = 2'],
+  ['arm-of-campaign-of-three-ads', 'reporting-site', ofUnit, 'user, K = 1'],
+  ['arm-that-drops-conversions', 'reporting-site', ofUnit, 'user-advertiser, K = 2'],
   ['labels-after-erasing', 'reporting-site', ofUnit, 'user, K = 1'],
   ['labels-after-erasing-sites', 'reporting-site', ofUnit, 'user-publisher, K = 1'],
   ['label-before-erasing', 'reporting-site', 'ε₁', 'unbiased label noise'],

@@ -200,3 +200,23 @@ test('a message that only wakes the background asks for nothing', async () => {
   expect(unasked.asked).not.toHaveBeenCalled();
   expect(unasked.documents.find).not.toHaveBeenCalled();
 });
+
+test.each<[string, object, unknown]>([
+  [
+    'the ads of a campaign',
+    {},
+    { reportingSite: 'https://ads.example', destination: 'https://shop.example', name: 'spring' },
+  ],
+  ['ads without an origin', { url: 'data:,' }, null],
+  ['a destination without an origin', { destination: 'shop' }, null],
+])('a content script is told the arm of %s', async (_, changed, campaign) => {
+  const armOf = jest.fn(() => Promise.resolve('holdout'));
+  const parts = { armOf } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+  const message = {
+    ...{ kind: 'lift-ad', url: 'https://img.ads.example/x.png', destination: 'https://www.shop.example' },
+    ...{ campaign: 'spring', ...changed },
+  };
+  const sender = SENDER as unknown as Runtime.MessageSender;
+  expect(await new ContentMessages(parts).answer(message, sender)).toBe(campaign === null ? null : 'holdout');
+  expect(armOf.mock.calls).toEqual(campaign === null ? [] : [[campaign]]);
+});

@@ -647,6 +647,7 @@ test.each(['accept', 'offer-trial', 'look-at-trial', 'get-participation', 'withd
       } as unknown as Documents,
       settings: life.settings,
       attribution: undefined as never,
+      armOf: () => Promise.resolve(null),
       now: () => life.clock.now(),
       asked: () => asked,
     });

@@ -34,6 +34,7 @@ function partsOf(shape: Shape): readonly Shape[] {
 describe('the shapes of settings', () => {
   it('are those of the settings that are more than one value', () => {
     expect(shaped.map(({ path, shape }) => [path, shape.kind])).toEqual([
+      ['liftTest', 'optional'],
       ['aggregationKeys', 'list'],
       ['attribution', 'union'],
       ['labelNoise', 'union'],

@@ -22,6 +22,7 @@ const full: Settings = {
   pausedSites: ['https://bank.example'],
   collector: 'https://collector.example',
   w3cAttribution: true,
+  liftTest: null,
   aggregationKeys: [{ id: 'first', key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' }],
   deliveryProfile: 'chrome',
   rules: [{ ...rule, on: 'viewable', register: 'source' }],

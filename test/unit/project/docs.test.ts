@@ -14,6 +14,7 @@ import { isJsonObject, type Json } from '../../../src/model/json';
 import { chromiumLimits } from '../../../src/model/limits';
 import { strictly, type Parsed } from '../../../formats/codec/issues';
 import { parseSettings } from '../../../formats/settings/parse-settings';
+import { parseTrigger } from '../../../formats/registration/trigger';
 import { validateSource } from '../../../formats/registration/validate';
 import { useCommands } from '../helpers/command';
 
@@ -55,6 +56,7 @@ describe('each block of JSON is what its command reads', () => {
     'docs/field-trial-install.md': [object, object, object],
     'docs/lab-data.md': [parseDataMap, parseExperiment],
     'docs/lab.md': [parseExperiment],
+    'docs/lift.md': [settings, (json) => parseTrigger(json, chromiumLimits)],
     'docs/mechanisms.md': [source],
     'docs/noise.md': [settings],
     'docs/replay.md': [(json) => parseScenario(json, chromiumLimits)],

@@ -157,6 +157,7 @@ const kept: readonly Kept[] = [
       'extension/content/elements.ts: sentOf',
       'extension/content/former-values.ts: known',
       'extension/content/frames.ts: elementsBy seenOf',
+      'extension/content/lift-ads.ts: seen',
       'extension/content/listen.ts: listenAgain',
       'extension/content/page-world/methods.ts: texts',
       'extension/content/page-world/xml-http-request.ts: requests',

@@ -125,6 +125,11 @@ function Leaves({
         <li id="aggregatable">{aggregatableInWords(collector)}</li>
       )}
       {settings.w3cAttribution && <li id="w3c">{t('consent_leaves_w3c')}</li>}
+      {settings.liftTest !== null && (
+        <li id="lift">
+          {t('consent_leaves_lift', { percent: Math.round(1e6 * settings.liftTest.holdout) / 1e4 })}
+        </li>
+      )}
       <li id="invented">{inventedWords(settings, trial)}</li>
       <li id="promise">{promiseInWords(settings)}</li>
       {trial !== null && <li id="joint">{jointLimitInWords(trial, budgets)}</li>}

@@ -81,6 +81,7 @@ export const settingGroups: readonly SettingGroup[] = [
       onOrOff('paused', 'settings_paused'),
       entry('pausedSites', 'settings_paused_sites', { kind: 'lines', placeholder: 'https://shop.example' }),
       onOrOff('w3cAttribution', 'settings_w3c'),
+      shaped('liftTest', 'settings_lift_test', [{ campaign: 'campaign', holdout: 0.5 }]),
     ],
   },
   {

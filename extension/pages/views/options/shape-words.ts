@@ -32,6 +32,8 @@ export const fieldNames: Readonly<Record<string, string>> = {
   destination: t('settings_field_destination'),
   id: t('settings_field_id'),
   key: t('settings_field_key'),
+  campaign: t('winners_campaign'),
+  holdout: t('settings_field_holdout'),
 };
 
 /** By the value in JSON. No two fields have the same one. */

@@ -318,6 +318,12 @@ const contentMessages: {
     call: 'saveImpression',
     options: '{"histogramIndex":3}',
   },
+  'lift-ad': {
+    kind: 'lift-ad',
+    url: 'https://ad.example/x.png',
+    destination: 'https://shop.example',
+    campaign: 'spring',
+  },
   rules: { kind: 'rules' },
   'rule-met': { kind: 'rule-met', ruleId: 'thanks', values: ['5', null] },
 };

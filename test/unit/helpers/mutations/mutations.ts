@@ -1,4 +1,5 @@
 import { aggregatable } from './aggregatable';
+import { arms } from './arms';
 import { attribution } from './attribution';
 import { budgets } from './budgets';
 import { changes } from './changes';
@@ -22,6 +23,7 @@ export const mutations: readonly Mutation[] = [
   ...changes,
   ...joint,
   ...attribution,
+  ...arms,
   ...limits,
   ...sourceLimits,
 ];

@@ -1,0 +1,198 @@
+import type { Page } from 'puppeteer-core';
+import { lotsOf, seededRandomStreams, seededSecret } from '../../analysis/random/sources';
+import { arms, armOf, type Arm } from '../../recording/lift-test';
+import { waitFor } from '../../scenarios/kit';
+import { defaultSettings } from '../../formats/settings/settings';
+import { epsilon, moment, type Site } from '../../src/model/units';
+import { browsersOfRun, calm, useWorld } from './helpers/world';
+
+/* Ads of a lift test in real pages: what the person sees, what reports say, and what the page can find out of it. */
+
+const liftTest = { campaign: 'campaign', holdout: 0.5 };
+const budget = {
+  ...defaultSettings.budget,
+  unit: 'user-advertiser',
+  period: 365,
+  epsilon: epsilon(14),
+  cap: 10,
+} as const;
+const CAMPAIGN = 'spring';
+const SIZE = 80;
+
+const tested = {
+  reportingSite: 'http://adtech.localhost' as Site,
+  destination: 'http://shop.localhost' as Site,
+  name: CAMPAIGN,
+};
+
+/** With which a device has the arm now. */
+function seedFor(arm: Arm): string {
+  for (let number = 0; ; number++) {
+    const seed = JSON.stringify(['lift', `person ${number}`]);
+    const lots = lotsOf(seededSecret(seededRandomStreams(seed)));
+    if (armOf(liftTest, budget, tested, moment(Date.now()), lots) === arm) return seed;
+  }
+}
+
+const image = (colour: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${SIZE}" height="${SIZE}"><rect width="100%" height="100%" fill="${colour}"/></svg>`;
+
+/** Notes all that browsers tell a page, and asks for the rest when it is called. */
+const hostile = `<script>
+const notes = new Set();
+const note = (...words) => notes.add(words.join(' '));
+const path = (url) => String(url ?? '').replace(/^.*[/]/, '');
+// When the document itself is loaded and painted, and how long tasks take, depends on what else the machine does.
+const ofTheMachine = ['longtask', 'long-animation-frame', 'event', 'visibility-state', 'navigation', 'paint'];
+for (const type of PerformanceObserver.supportedEntryTypes)
+  if (!ofTheMachine.includes(type))
+    new PerformanceObserver((list) => list.getEntries().forEach(({ name, url, size, id, element, initiatorType, value, renderTime }) =>
+      note(type, path(name), path(url), size, id, element?.id, initiatorType, value, renderTime > 0))).observe({ type, buffered: true });
+for (const name in window)
+  if (name.startsWith('on') && !/mouse|pointer|scroll|visibility|focus|blur|device|resize/.test(name))
+    addEventListener(name.slice(2), ({ type, target }) => { if (target instanceof Element) note('event', type, target.id, target.nodeName); }, true);
+new MutationObserver((records) => records.forEach(({ type, target, attributeName }) => note(type, target.nodeName, attributeName)))
+  .observe(document, { attributes: true, childList: true, subtree: true, characterData: true });
+const listening = EventTarget.prototype.addEventListener;
+EventTarget.prototype.addEventListener = function (...given) { note('listens', given[0]); return Reflect.apply(listening, this, given); };
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (init) { const tree = Reflect.apply(attach, this, [init]); note('attached'); window.found = tree; return tree; };
+async function asked() {
+  const host = document.querySelector('#ad');
+  const at = host.getBoundingClientRect();
+  note('box', at.width, at.height, host.shadowRoot, window.found?.innerHTML, host.innerHTML, host.outerHTML);
+  note('style', JSON.stringify([...getComputedStyle(host)].map((name) => [name, getComputedStyle(host).getPropertyValue(name)])));
+  for (let x = 1; x < 80; x += 13)
+    for (let y = 1; y < 80; y += 13) note('point', document.elementsFromPoint(at.x + x, at.y + y).map(({ nodeName, id }) => nodeName + id));
+  for (const act of [() => host.attachShadow({ mode: 'open' }), () => document.images.length, () => getSelection().selectAllChildren(host), () => String(getSelection()),
+    () => JSON.stringify(localStorage), () => JSON.stringify(sessionStorage), () => document.cookie, () => document.getAnimations().length,
+    () => document.caretRangeFromPoint?.(at.x + 5, at.y + 5)?.startContainer.nodeName, () => window.frames.length])
+    try { note('act', act()); } catch (error) { note('act', error.name); }
+  note('databases', (await indexedDB.databases()).length, (await window.caches?.keys() ?? []).length);
+  await new Promise((resolve) => {
+    try {
+      new IntersectionObserver(([{ isVisible, intersectionRatio }]) => { note('seen', isVisible, intersectionRatio); resolve(); },
+        { trackVisibility: true, delay: 100 }).observe(host);
+    } catch { resolve(); }
+  });
+  note('answer', await (async () => { try { return JSON.stringify(await chrome.runtime.sendMessage({ kind: 'lift-ad' })); } catch { return 'none'; } })());
+  return [...notes].sort();
+}
+</script>`;
+
+describe.each(browsersOfRun)('a lift test (%s)', (name) => {
+  const world = useWorld(name);
+
+  const withSeed = (arm: Arm): Promise<unknown> =>
+    world.extension.settings({
+      liftTest,
+      budget,
+      debug: {
+        enabled: true,
+        noise: false,
+        delay: true,
+        seed: seedFor(arm),
+        debugReports: false,
+        privateNetworks: false,
+      },
+    });
+
+  const imageOf = (colour: string): string =>
+    world.sites.serve('adtech', `/${colour}.svg`, {
+      headers: { 'Content-Type': 'image/svg+xml' },
+      body: image(colour),
+    });
+
+  /**
+   * The ad of the campaign is red, the other one blue.
+   * @param without what the element has where no test is: it may be painted before the answer of the background comes
+   */
+  const pageWithAd = (more = '', without = ''): string => {
+    const { sites } = world;
+    const ad = sites.source(
+      'adtech',
+      {
+        source_event_id: '7',
+        destination: sites.origin('shop'),
+        filter_data: { campaign: [CAMPAIGN] },
+        trigger_data: [0, 1],
+        max_event_level_reports: 1,
+      },
+      { path: '/ad' },
+    );
+    const host = `<div id="ad" style="position: absolute; left: 100px; top: 100px" data-lift-campaign="${CAMPAIGN}"
+      data-lift-destination="${sites.origin('shop')}" data-lift-size="${SIZE}x${SIZE}"
+      data-lift-exposed="${imageOf('red')}" data-lift-holdout="${imageOf('blue')}">${without}</div>`;
+    return sites.page('news', `${more}${host}<img attributionsrc="${ad}">`, '/news');
+  };
+
+  /** In the middle of the ad, as a person sees it: red, green and blue. */
+  const colourIn = async (page: Page): Promise<string> => {
+    const clip = { x: 100 + SIZE / 2, y: 100 + SIZE / 2, width: 4, height: 4 };
+    const picture = await page.screenshot({ encoding: 'base64', clip });
+    const colours: Readonly<Record<string, string>> = { '255,0,0': 'red', '0,0,255': 'blue' };
+    const [red, green, blue] = await page.evaluate(async (data) => {
+      const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+      const context = new OffscreenCanvas(4, 4).getContext('2d');
+      context?.drawImage(bitmap, 0, 0);
+      return [...(context?.getImageData(1, 1, 1, 1).data ?? [])];
+    }, picture);
+    return colours[`${red},${green},${blue}`] ?? '';
+  };
+
+  const seen = (page: Page): Promise<string> =>
+    waitFor('the ad to be shown', async () => (await colourIn(page)) || null, { interval: 200 });
+
+  test.each(arms)(
+    'the person of the arm %s sees its ad, and the report says the arm by its data',
+    async (arm) => {
+      await withSeed(arm);
+      const page = await world.visit(pageWithAd());
+      expect(await seen(page)).toBe(arm === 'exposed' ? 'red' : 'blue');
+      await world.waitForRecorded(1);
+      const pixel = world.sites.trigger('adtech', {
+        event_trigger_data: [
+          { trigger_data: '0', filters: { arm: ['exposed'] } },
+          { trigger_data: '1', filters: { arm: ['holdout'] } },
+        ],
+      });
+      await world.open('shop', `<img src="${pixel}">`);
+      await world.waitForRecorded(2);
+      await world.extension.deliverAll();
+      const [report] = await world.sites.waitForReports(1);
+      expect(report?.body).toMatchObject({
+        source_event_id: '7',
+        trigger_data: arm === 'exposed' ? '0' : '1',
+      });
+    },
+  );
+
+  test('a page and the server of the ads find no difference between the arms', async () => {
+    const found: unknown[] = [];
+    const url = pageWithAd(hostile);
+    for (const arm of arms) {
+      await withSeed(arm);
+      const before = world.sites.received().length;
+      const page = await world.visit(url);
+      expect(await seen(page)).toBe(arm === 'exposed' ? 'red' : 'blue');
+      const notes = (await page.evaluate('asked()')) as string[];
+      const requests = world.sites
+        .received()
+        .slice(before)
+        .map(({ path, headers }) => `${path} ${Object.keys(headers).join(' ')}`)
+        .sort();
+      found.push({ notes, requests });
+      // The page does look, and both images were asked for.
+      expect(notes).toContainEqual(expect.stringMatching(/^point DIVad/));
+      expect(requests.filter((one) => one.includes('.svg'))).toHaveLength(2);
+      await world.visit('about:blank');
+    }
+    expect(found[1]).toEqual(found[0]);
+  });
+
+  test('without a test, the page shows what it has', async () => {
+    await world.extension.settings(calm);
+    const page = await world.visit(pageWithAd('', 'waiting'));
+    expect(await page.evaluate(`document.querySelector('#ad').innerText`)).toBe('waiting');
+  });
+});
