@@ -13,6 +13,8 @@ import { binomial, multinomial, seededUniform, type Uniform } from '../analysis/
 const REPORTS = 10_000_000;
 /** Of processor time, in seconds, after the first time. */
 const LIMIT = 1;
+/** The same, for 10,000 groups. */
+const GROUPS_LIMIT = 60;
 /** Of the sources with so many reports. */
 const SHARES = [0.9, 0.06, 0.03, 0.01];
 
@@ -21,6 +23,7 @@ const SETTINGS = [
   ['clicks that convert as the model says', 'navigation', 14, 0, 8, LIMIT],
   ['clicks whose conversions depend on each other', 'navigation', 14, 1, 8, LIMIT],
   ['views of 250 groups', 'event', 1, 0, 250, null],
+  ['views of 10,000 groups', 'event', 1, 0, 10_000, GROUPS_LIMIT],
 ] as const;
 
 export function benchLikelihood(reports = REPORTS, words: readonly string[] = []): void {

@@ -30,6 +30,7 @@ const parts: Parts = {
   likelihood: compiled('likelihood', 'benchLikelihood'),
   'pooling-floor': async () => (await import('./pooling-floor')).benchPoolingFloor,
   'fit-power': async () => (await import('./fit-power')).benchFitPower,
+  'model-power': compiled('model-power', 'benchModelPower'),
   waits: async () => (await import('./waits')).benchWaits,
   'trial-settings': compiled('trial-results', 'benchTrialSettings'),
 };

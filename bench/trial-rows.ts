@@ -74,7 +74,10 @@ export function titleOf({ setting, level, unbiased }: Line): string {
   const parts = [
     groups === 'all' || groups === 'level 0'
       ? ''
-      : groups.replace(/^level \d+$/, `the ${unbiased.count / unbiased.runs} groups`),
+      : groups.replace(
+          /^level \d+$/,
+          quantity === 'conversions' ? `the ${unbiased.count / unbiased.runs} groups` : 'the groups',
+        ),
     quantity === 'conversions' ? '' : (QUANTITIES[quantity] ?? quantity),
   ].filter((part) => part !== '');
   return [name, ...parts].join(': ');

@@ -201,7 +201,7 @@ const DISAGREES = 0.01;
  * Whether the likeliest numbers of all sources are as near to the unbiased ones as noise explains (after Hausman 1978): the unbiased ones need no
  * model. Finds departures that few outputs show, such as reports of one source that share a window.
  */
-function agrees(
+export function agrees(
   estimator: Estimator,
   tally: OutputCounts,
   { likeliest }: Likelihood,

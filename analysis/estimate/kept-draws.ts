@@ -9,14 +9,8 @@ export type DrawKept = (model: Margins, uniform: Uniform) => Margins | null;
 /** Output by output. */
 export const keptByOutput =
   (support: Support, response: ResponseModel, observed: Counts): DrawKept =>
-  (model, uniform) => {
-    const counts = support.kept(response, observed, model);
-    for (let index = 0; index < counts.length; index++) {
-      const count = observed.counts[index] ?? 0;
-      counts[index] = binomial(uniform, count, (counts[index] ?? 0) / count);
-    }
-    return support.marginsOf({ outputs: observed.outputs, counts });
-  };
+  (model, uniform) =>
+    support.drawKept(response, observed, model, (trials, chance) => binomial(uniform, trials, chance));
 
 /** The logarithms of a model's shares may differ by so much from those of the reference. The mean of a draw is wrong by a part of the square. */
 const MOST_APART = 0.1;

@@ -36,6 +36,8 @@ export class Support {
   /** For each class one of its outputs, and the number of its reports in each list. */
   readonly examples: string[] = [];
   private readonly lengthsOf: (readonly number[])[] = [];
+  private readonly shares: number[] = [];
+  private readonly totals: number[] = [];
   private readonly added = new Map<(output: string) => number, number[]>();
 
   constructor(private readonly compositionOf: (output: string) => Composition) {}
@@ -105,23 +107,27 @@ export class Support {
     return reports;
   }
 
-  /** Spreads the reports of sources of these classes over the cells: `spread` says how many of a list's fall into each. */
+  /** Spreads the reports of sources of these classes over the cells, into `to`: `spread` says how many of a list's fall into each. */
   cellsOfClasses(
     classes: readonly number[],
     weights: readonly number[],
-    spread: (reports: number, weights: readonly number[]) => readonly number[],
-  ): readonly number[] {
+    spread: (reports: number, weights: readonly number[], to: number[]) => void,
+    to: number[],
+  ): void {
     const reports = this.reportsOf(classes);
     // One list has all cells in their order.
-    if (reports.length === 1) return spread(reports[0] ?? 0, weights);
-    const cells = this.filled(weights.length, 0);
+    if (reports.length === 1) {
+      spread(reports[0] ?? 0, weights, to);
+      return;
+    }
+    to.fill(0);
     for (let list = 0; list < reports.length; list++) {
       const members = this.cellsOfList[list] ?? [];
       const own = members.map((cell) => weights[cell] ?? 0);
-      const parts = spread(reports[list] ?? 0, own);
-      for (let index = 0; index < members.length; index++) cells[members[index] ?? 0] = parts[index] ?? 0;
+      const parts = members.map(() => 0);
+      spread(reports[list] ?? 0, own, parts);
+      for (let index = 0; index < members.length; index++) to[members[index] ?? 0] = parts[index] ?? 0;
     }
-    return cells;
   }
 
   marginsOf({
@@ -177,16 +183,24 @@ export class Support {
     return { kept: { outputs, counts: kept }, margins, total, logLikelihood, squares };
   }
 
-  /** `kept.counts` of `expect` alone. */
-  kept(response: Noise, { outputs, counts }: Counts, model: Margins): Float64Array {
+  /** Draws how many sources of each output were not replaced, and gives the margins of these. @param draw of so many trials, with this chance */
+  drawKept(
+    response: Noise,
+    { outputs, counts }: Counts,
+    { classes, cells }: Margins,
+    draw: (trials: number, chance: number) => number,
+  ): Margins {
     const uniform = uniformPart(response);
-    const kept = this.probabilitiesUnder(model, outputs);
-    for (let index = 0; index < kept.length; index++) {
-      const probability = kept[index] ?? 0;
-      kept[index] =
-        ((counts[index] ?? 0) * response.keep * probability) / (response.keep * probability + uniform);
+    const margins = this.none();
+    const sources = sum(classes);
+    const shares = this.sharesOfLists(cells);
+    for (let index = 0; index < outputs.length; index++) {
+      const output = outputs[index] ?? 0;
+      const kept = response.keep * this.probability(output, classes, sources, shares);
+      const own = draw(counts[index] ?? 0, kept / (kept + uniform));
+      if (own > 0) this.add(margins, output, own);
     }
-    return kept;
+    return margins;
   }
 
   /** By output of the list, in an array of the caller's own. */
@@ -194,25 +208,35 @@ export class Support {
     const sources = sum(classes);
     const shares = this.sharesOfLists(cells);
     const probabilities = new Float64Array(outputs.length);
-    for (let index = 0; index < outputs.length; index++) {
-      const output = outputs[index] ?? 0;
-      let probability = ((classes[this.classOf[output] ?? 0] ?? 0) * (this.orders[output] ?? 0)) / sources;
-      const end = this.starts[output + 1] ?? 0;
-      for (let place = this.starts[output] ?? 0; place < end; place++)
-        probability *= shares[this.allCells[place] ?? 0] ?? 0;
-      probabilities[index] = probability;
-    }
+    for (let index = 0; index < outputs.length; index++)
+      probabilities[index] = this.probability(outputs[index] ?? 0, classes, sources, shares);
     return probabilities;
   }
 
-  /** The share of each cell in its list. */
+  /** @param shares of each cell in its list. */
+  private probability(
+    output: number,
+    classes: readonly number[],
+    sources: number,
+    shares: readonly number[],
+  ): number {
+    let probability = ((classes[this.classOf[output] ?? 0] ?? 0) * (this.orders[output] ?? 0)) / sources;
+    const end = this.starts[output + 1] ?? 0;
+    for (let place = this.starts[output] ?? 0; place < end; place++)
+      probability *= shares[this.allCells[place] ?? 0] ?? 0;
+    return probability;
+  }
+
+  /** The share of each cell in its list. The next call overwrites what this one returned: there are millions of calls. */
   sharesOfLists(cells: readonly number[]): readonly number[] {
-    const totals = this.filled(this.cellsOfList.length, 0);
+    const { shares, totals } = this;
+    shares.length = cells.length;
+    totals.length = this.cellsOfList.length;
+    totals.fill(0);
     for (let cell = 0; cell < cells.length; cell++) {
       const list = this.listOf[cell] ?? 0;
       totals[list] = (totals[list] ?? 0) + (cells[cell] ?? 0);
     }
-    const shares = this.filled(cells.length, 0);
     for (let cell = 0; cell < cells.length; cell++)
       shares[cell] = over(cells[cell] ?? 0, totals[this.listOf[cell] ?? 0] ?? 0);
     return shares;

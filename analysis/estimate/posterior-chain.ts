@@ -67,13 +67,17 @@ interface Draws {
 
 /** Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987). */
 export class Chain {
+  private readonly weights: number[];
+
   constructor(
     private readonly support: Support,
     private readonly response: ResponseModel,
     private readonly coefficients: Coefficients,
     private readonly randomness: Randomness,
     private readonly vague: Margins,
-  ) {}
+  ) {
+    this.weights = fractions(vague.cells.length);
+  }
 
   /**
    * @param larger the models of the larger group in each sweep; null if there is none.
@@ -108,69 +112,105 @@ export class Chain {
     const uniform = seededUniform('posterior', index);
     const ofStrengths = seededUniform('strengths', index);
     let model = start;
+    const drawn = marginsLike(vague);
+    const all = marginsLike(vague);
     for (let sweep = 0; sweep < BURN_IN + SWEEPS; sweep++) {
       const prior = larger?.[sweep] ?? vague;
       const kept = drawKept(model, uniform);
       if (kept === null) return null;
       const strength = drawnStrength(strengths, ofStrengths);
-      model = strength === Infinity ? prior : this.drawModel(kept, prior, strength, uniform);
+      model =
+        strength === Infinity
+          ? prior
+          : this.drawModel(kept, prior, strength, uniform, hasParts ? marginsLike(vague) : drawn);
       if (hasParts) models.push(model);
       if (sweep < BURN_IN) continue;
-      const truths = this.truths(model, kept, sources, uniform);
-      sums.forEach((drawn, measure) => (drawn[sweep - BURN_IN] = this.coefficients.sum(measure, truths)));
+      this.drawTruths(model, kept, sources, uniform, all);
+      for (let measure = 0; measure < sums.length; measure++) {
+        const ofMeasure = sums[measure];
+        if (ofMeasure !== undefined) ofMeasure[sweep - BURN_IN] = this.coefficients.sum(measure, all);
+      }
     }
     return { models, sums };
   }
 
   /** Shares of classes, and mean numbers of reports in cells, given the truths of some sources. */
-  private drawModel(kept: Margins, prior: Margins, strength: number, uniform: Uniform): Margins {
-    const classes = gammas(uniform, kept.classes, prior.classes, strength);
+  private drawModel(
+    kept: Margins,
+    prior: Margins,
+    strength: number,
+    uniform: Uniform,
+    to: WritableMargins,
+  ): Margins {
+    const { classes, cells } = to;
+    drawGammas(uniform, kept.classes, prior.classes, strength, classes);
     const total = sum(classes);
     for (let own = 0; own < classes.length; own++) classes[own] = (classes[own] ?? 0) / total;
-    const weights = gammas(uniform, kept.cells, prior.cells, strength);
-    return { classes, cells: this.support.cellsOfClasses(classes, weights, proportional) };
+    drawGammas(uniform, kept.cells, prior.cells, strength, this.weights);
+    this.support.cellsOfClasses(classes, this.weights, proportional, cells);
+    return to;
   }
 
   /** The margins of all sources. If people are drawn, too, those that the model expects of as many sources. */
-  private truths(model: Margins, kept: Margins, sources: number, uniform: Uniform): Margins {
-    if (this.randomness === 'noise-and-sampling')
-      return { classes: scaled(model.classes, sources), cells: scaled(model.cells, sources) };
-    const classes = multinomial(uniform, sources - sum(kept.classes), model.classes);
-    const cells = this.support.cellsOfClasses(classes, model.cells, (reports, weights) =>
-      multinomial(uniform, reports, weights),
+  private drawTruths(
+    model: Margins,
+    kept: Margins,
+    sources: number,
+    uniform: Uniform,
+    { classes, cells }: WritableMargins,
+  ): void {
+    if (this.randomness === 'noise-and-sampling') {
+      scale(model.classes, sources, classes);
+      scale(model.cells, sources, cells);
+      return;
+    }
+    multinomial(uniform, sources - sum(kept.classes), model.classes, classes);
+    this.support.cellsOfClasses(
+      classes,
+      model.cells,
+      (reports, weights, to) => multinomial(uniform, reports, weights, to),
+      cells,
     );
-    return { classes: added(kept.classes, classes), cells: added(kept.cells, cells) };
+    add(kept.classes, classes);
+    add(kept.cells, cells);
   }
 }
 
-function gammas(
+/** Each sweep writes into the same ones, unless they are kept. */
+interface WritableMargins {
+  readonly classes: number[];
+  readonly cells: number[];
+}
+
+const marginsLike = ({ classes, cells }: Margins): WritableMargins => ({
+  classes: fractions(classes.length),
+  cells: fractions(cells.length),
+});
+
+/** With whole numbers first, V8 would copy the list when the first fraction comes. */
+const fractions = (length: number): number[] => new Array<number>(length).fill(NaN);
+
+function drawGammas(
   uniform: Uniform,
   counts: readonly number[],
   prior: readonly number[],
   strength: number,
-): number[] {
-  const drawn = new Array<number>(counts.length);
+  to: number[],
+): void {
   for (let index = 0; index < counts.length; index++)
-    drawn[index] = gamma(uniform, (counts[index] ?? 0) + strength * (prior[index] ?? 0));
-  return drawn;
+    to[index] = gamma(uniform, (counts[index] ?? 0) + strength * (prior[index] ?? 0));
 }
 
-function proportional(reports: number, weights: readonly number[]): readonly number[] {
+function proportional(reports: number, weights: readonly number[], to: number[]): void {
   const total = sum(weights);
-  const parts = new Array<number>(weights.length);
   for (let index = 0; index < weights.length; index++)
-    parts[index] = total > 0 ? (reports * (weights[index] ?? 0)) / total : 0;
-  return parts;
+    to[index] = total > 0 ? (reports * (weights[index] ?? 0)) / total : 0;
 }
 
-function added(some: readonly number[], more: readonly number[]): number[] {
-  const all = new Array<number>(some.length);
-  for (let index = 0; index < some.length; index++) all[index] = (some[index] ?? 0) + (more[index] ?? 0);
-  return all;
+function add(more: readonly number[], to: number[]): void {
+  for (let index = 0; index < to.length; index++) to[index] = (to[index] ?? 0) + (more[index] ?? 0);
 }
 
-function scaled(values: readonly number[], by: number): number[] {
-  const all = new Array<number>(values.length);
-  for (let index = 0; index < values.length; index++) all[index] = (values[index] ?? 0) * by;
-  return all;
+function scale(values: readonly number[], by: number, to: number[]): void {
+  for (let index = 0; index < to.length; index++) to[index] = (values[index] ?? 0) * by;
 }

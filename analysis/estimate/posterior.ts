@@ -156,8 +156,35 @@ function flatPrior(support: Support): Margins {
 }
 
 function quantiles(drawn: Float64Array, tail: number): Quantiles {
-  const sorted = drawn.sort();
-  const at = (place: number): number => sorted[place] ?? NaN;
-  const beyond = Math.floor(tail * sorted.length);
-  return { low: at(beyond), middle: at(sorted.length >> 1), high: at(sorted.length - 1 - beyond) };
+  const beyond = Math.floor(tail * drawn.length);
+  const half = drawn.length >> 1;
+  return {
+    middle: selected(drawn, half, 0, drawn.length - 1),
+    low: selected(drawn, beyond, 0, half),
+    high: selected(drawn, drawn.length - 1 - beyond, half, drawn.length - 1),
+  };
+}
+
+/**
+ * The number at a place as if the list were sorted, without sorting it (Hoare 1961). Moves the smaller numbers before it, and the greater ones after it.
+ * @param from the first place that may have it, and `to` the last one.
+ */
+function selected(numbers: Float64Array, place: number, from: number, to: number): number {
+  let [first, last] = [from, to];
+  while (first < last) {
+    const pivot = numbers[(first + last) >> 1] ?? NaN;
+    let [low, high] = [first, last];
+    while (low <= high) {
+      while ((numbers[low] ?? NaN) < pivot) low++;
+      while ((numbers[high] ?? NaN) > pivot) high--;
+      if (low > high) break;
+      const one = numbers[low] ?? NaN;
+      numbers[low++] = numbers[high] ?? NaN;
+      numbers[high--] = one;
+    }
+    if (place <= high) last = high;
+    else if (place >= low) first = low;
+    else break;
+  }
+  return numbers[place] ?? NaN;
 }

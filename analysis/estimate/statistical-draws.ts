@@ -139,11 +139,15 @@ function one(uniform: Uniform, chance: number): number {
 
 const skip = (uniform: Uniform, perTrial: number): number => Math.floor(Math.log(uniform()) / perTrial);
 
-/** How many of `draws` fall on each place. @param weights at least 0, not all 0. */
-export function multinomial(uniform: Uniform, draws: number, weights: readonly number[]): number[] {
+/** How many of `draws` fall on each place. @param weights at least 0, not all 0. @param parts where the numbers are written. */
+export function multinomial(
+  uniform: Uniform,
+  draws: number,
+  weights: readonly number[],
+  parts = new Array<number>(weights.length),
+): number[] {
   let left = draws;
   let rest = sum(weights);
-  const parts = new Array<number>(weights.length);
   for (let place = 0; place < weights.length; place++) {
     const weight = weights[place] ?? 0;
     const drawn = rest > 0 ? binomial(uniform, left, Math.min(weight / rest, 1)) : 0;

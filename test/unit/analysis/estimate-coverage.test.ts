@@ -186,6 +186,29 @@ test.each([1, 2, 4, 6, 8, 14])(
   },
 );
 
+test('the exact coverage of the share that converts, 200 of 2,000 clicks at ε = 8, is that of the page', () => {
+  const click = configurationOf({}, 'navigation', 8);
+  const estimator = estimatorOf(click);
+  const { keep } = responseRates(2925, epsilonOf(8));
+  const arises = (1 - keep) * (1 - 1 / 2925);
+  const chances = new Array<number>(2001).fill(0);
+  const others = binomialProbabilities(1800, arises);
+  binomialProbabilities(200, keep + arises).forEach((own, kept) =>
+    others.forEach((other, made) => (chances[kept + made] = (chances[kept + made] ?? 0) + own * other)),
+  );
+  let held = 0;
+  chances.forEach((chance, observed) => {
+    if (chance < 1e-8) return;
+    const tally = new Map([
+      ['0', 2000 - observed],
+      ['1', observed],
+    ]);
+    const [low, high] = estimator.estimate({ kind: 'conversion-rate' }, tally, NOISE).interval;
+    if (low - 1e-12 <= 0.1 && 0.1 <= high + 1e-12) held += chance;
+  });
+  expect((100 * held).toFixed(1)).toBe('95.0');
+});
+
 describe('mechanisms over values', () => {
   const values = [0, 1, 5, 20];
   const prior = ['0.4', '0.3', '0.2', '0.1'];

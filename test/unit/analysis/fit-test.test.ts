@@ -1,6 +1,7 @@
 import { analyse } from '../../../analysis/estimate/analysis';
 import type { Configuration } from '../../../analysis/estimate/configuration';
 import { seededRandomSource } from '../../../analysis/random/sources';
+import { DEPARTURES, modelTest } from '../../../bench/model-power';
 import { measured } from '../../../bench/trial-settings';
 import { SETTINGS } from '../../../bench/trial-table';
 import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
@@ -43,4 +44,26 @@ test('reports of one source that share a window do not fit, although few outputs
   if (setting === undefined) throw new Error('there must be a flexible setting');
   // Seeds are fixed: by the distances of outputs alone, nearly all runs fit, and intervals held the truth in 27 %.
   for (const { likeliest } of measured(setting, 8)) expect(likeliest.count).toBe(0);
+});
+
+/*
+ * By the table of docs/trial-settings.md, the first is found in at least 95 % of runs, so fewer than 12 of 20 find it with a probability below 2e-7. The tests
+ * reject 1 % of right models, so 5 or more of 10 runs do with a probability below 3e-8.
+ */
+test.each([
+  {
+    departs: 'three reports in one window of every source that converts',
+    share: 1,
+    runs: 20,
+    least: 12,
+    most: 20,
+  },
+  { departs: 'nothing', share: 0, runs: 10, least: 0, most: 4 },
+])('the tests of fit find $departs', ({ share, runs, least, most }) => {
+  const [departure] = DEPARTURES;
+  if (departure === undefined) throw new Error('there must be a departure');
+  const isFound = modelTest(departure, 10, share);
+  const found = Array.from({ length: runs }, (_, run) => isFound(run)).filter(Boolean).length;
+  expect(found).toBeGreaterThanOrEqual(least);
+  expect(found).toBeLessThanOrEqual(most);
 });
