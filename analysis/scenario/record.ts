@@ -90,9 +90,7 @@ function recordedRegistration(
   errors: ReadonlySet<string>,
 ): JsonObject[] {
   if (entry.kind === 'ignored') return [];
-  const registers = entry.kind === 'refused' ? entry.register : entry.kind;
-  const isClick = entry.kind === 'source' && entry.sourceType === 'navigation';
-  const eligible = isClick ? 'navigation-source' : 'event-source';
+  const sourceType = 'sourceType' in entry ? entry.sourceType : null;
   const randomized = randomizedResponse(entry, limits);
   const nullReportDays = entry.kind === 'trigger' ? (entry.aggregatable?.nullReportDays ?? []) : [];
   return [
@@ -100,7 +98,7 @@ function recordedRegistration(
       timestamp: String(entry.time),
       registration_request: {
         context_origin: entry.contextOrigin,
-        ...(registers === 'source' ? { 'Attribution-Reporting-Eligible': eligible } : {}),
+        ...(sourceType === null ? {} : { 'Attribution-Reporting-Eligible': `${sourceType}-source` }),
       },
       responses: [
         {
@@ -109,7 +107,7 @@ function recordedRegistration(
           ...(randomized === null ? {} : { randomized_response: randomized }),
           ...(nullReportDays.length === 0 ? {} : { null_aggregatable_reports_days: nullReportDays }),
           response: {
-            [registers === 'source' ? REGISTER_SOURCE : REGISTER_TRIGGER]: entry.header,
+            [sourceType === null ? REGISTER_TRIGGER : REGISTER_SOURCE]: entry.header,
             ...(entry.kind === 'refused' && errors.has(occasionKey(entry))
               ? { [INFO]: 'report-header-errors' }
               : {}),

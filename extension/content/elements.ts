@@ -4,6 +4,7 @@ import { FormerValues } from './former-values';
 import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { frameSelector, isFrame, noteFormerUrl, noteFrame } from './frames';
 import { listen } from './listen';
+import { candidateUrls } from './srcset';
 import { attributionSrcUrls, resolveHttpUrl } from './urls';
 
 const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
@@ -11,10 +12,18 @@ const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 /** The attributes that make an element eligible or change what it requests or shows. */
 const attributeFilter = ['attributionsrc', 'src', 'srcset', 'srcdoc', 'data'];
 
+/**
+ * In ms: how long the URL that an image with several requests may stay unknown. Chrome tells it once the image is loaded, which may be later
+ * than the response waits for its declaration.
+ */
+const LOADED_WITHIN = 3000;
+
 /** What was last sent for an element, to send nothing twice. */
 interface Sent {
   attributionSrc?: string;
   url?: string;
+  /** Whether its URL is awaited. */
+  isAwaited?: boolean;
 }
 
 const sentOf = new WeakMap<Element, Sent>();
@@ -26,6 +35,12 @@ const formerValues = new FormerValues();
  */
 export function watchElements(): void {
   watchElementsIn(document);
+  listen(
+    window,
+    'pagehide',
+    () => document.querySelectorAll<HTMLImageElement>('img[attributionsrc]').forEach(sendCandidates),
+    { capture: true },
+  );
   let outsiders: MutationObserver | undefined;
   listen(
     document,
@@ -127,7 +142,25 @@ function startFollowing(element: Element): Sent {
   return sent;
 }
 
-const sendRequest = (element: Element, sent: Sent): void => sendUrl(sent, requestedUrl(element));
+function sendRequest(element: Element, sent: Sent): void {
+  const url = requestedUrl(element);
+  sendUrl(sent, url);
+  if (url !== '' || sent.isAwaited === true) return;
+  if (!(element instanceof HTMLImageElement) || !hasCandidates(element)) return;
+  sent.isAwaited = true;
+  setTimeout(() => {
+    sent.isAwaited = false;
+    sendCandidates(element);
+  }, LOADED_WITHIN);
+}
+
+/** Sends the URL that an image requests or, if the browser does not tell, all of which it may be one. */
+function sendCandidates(image: HTMLImageElement): void {
+  if (!image.hasAttribute('attributionsrc')) return;
+  const url = requestedUrl(image);
+  if (url !== '') sendUrl(followed(image), url);
+  else for (const candidate of candidateUrls(image)) sendEligibleRequest(candidate);
+}
 
 function sendUrl(sent: Sent, url: string): void {
   if (url === sent.url) return;
@@ -139,6 +172,9 @@ function sendUrl(sent: Sent, url: string): void {
 function requestedUrl(element: Element): string {
   if (element instanceof HTMLScriptElement) return element.src;
   if (!(element instanceof HTMLImageElement)) return '';
-  const hasCandidates = element.srcset !== '' || element.parentElement instanceof HTMLPictureElement;
-  return hasCandidates ? element.currentSrc : element.src;
+  return hasCandidates(element) ? element.currentSrc : element.src;
 }
+
+/** Whether the browser chooses what an image requests. */
+const hasCandidates = ({ srcset, parentElement }: HTMLImageElement): boolean =>
+  srcset !== '' || parentElement instanceof HTMLPictureElement;

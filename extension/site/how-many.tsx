@@ -159,6 +159,7 @@ function Answer({ wanted, epsilon }: { readonly wanted: Wanted; readonly epsilon
           ]}
           ticks={EPSILONS}
           xTitle={t('tables_column_epsilon')}
+          yTitle={t('people')}
           label={t('people_curve')}
         />
       )}

@@ -38,9 +38,8 @@ export const isFailure = (entry: TraceEntry): boolean =>
   !('decision' in entry) || entry.decision.kind === 'rejected' || entry.decision.kind === 'dropped';
 
 function whatOf(entry: TraceEntry): string {
-  if (entry.kind === 'refused') return entry.register;
-  if (entry.kind === 'source') return `${entry.sourceType} source`;
-  return entry.kind === 'trigger' ? 'trigger' : 'response';
+  if ('sourceType' in entry) return `${entry.sourceType} source`;
+  return entry.kind === 'ignored' ? 'response' : 'trigger';
 }
 
 function outcomeText(entry: TraceEntry): string {

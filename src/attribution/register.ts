@@ -185,7 +185,9 @@ function refuse(
     warnings: [...keptHeader(header).warnings, ...warnings],
     ...common,
     kind: 'refused',
-    register: register.kind,
+    ...(register.kind === 'trigger'
+      ? { register: 'trigger' }
+      : { register: 'source', sourceType: register.sourceType }),
     errors,
   };
 }

@@ -162,5 +162,8 @@ export type LogEntry = Occasion & {
       }
     /** The header registers nothing, whatever it says; for example, its request was not eligible. */
     | { readonly kind: 'ignored'; readonly reason: IgnoredReason }
-    | { readonly kind: 'refused'; readonly register: 'source' | 'trigger'; readonly errors: readonly Issue[] }
+    | ({ readonly kind: 'refused'; readonly errors: readonly Issue[] } & (
+        | { readonly register: 'source'; readonly sourceType: SourceType }
+        | { readonly register: 'trigger' }
+      ))
   );

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
 import { source } from './helpers/registrations';
+import { UnfinishedPictures } from './helpers/unfinished-pictures';
 import { browsersOfRun, useWorld } from './helpers/world';
 
 /** What stands on a page, by what it is; A and B register a source each. ways.test.ts has more ways. */
@@ -131,6 +132,28 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     }, 'attribution-reporting');
     // Firefox has no such interface.
     expect(answers).toEqual(name === 'chrome' ? [true, ['*'], true, true, false] : null);
+  });
+
+  // Chrome tells which URL of several an image requests once it has the picture.
+  it('counts an img with several URLs before it has its picture, on a page that stays and on one that is left', async () => {
+    const { browser, sites } = world;
+    const pictures = await UnfinishedPictures.start((path) =>
+      source(Number(path.slice(1)), sites.origin('shop')),
+    );
+    const page = await browser.newPage();
+    const ask = async (id: number, html: (url: string) => string): Promise<void> => {
+      const shown = sites.page('publisher', html(`${pictures.origin}/${id}`));
+      await page.goto(shown, { waitUntil: 'domcontentloaded' });
+      await waitFor('the request', () => pictures.paths.includes(`/${id}`));
+    };
+    const recorded = [1, 2].map((id) => `event source ${id} on publisher by pictures`);
+    await ask(1, (url) => `<img attributionsrc srcset="/none 99x, ${url} 1x">`);
+    expect(await world.waitForRecorded(1)).toEqual(recorded.slice(0, 1));
+    await ask(2, (url) => `<picture><source srcset="${url}"><img attributionsrc src="/none"></picture>`);
+    // The answer may still be under way.
+    await sleep(500);
+    await page.goto(sites.page('shop', 'Welcome'));
+    expect(await world.waitForRecorded(2)).toEqual(recorded);
   });
 
   it('gives up the requests of a tab that is closed, and no others', async () => {

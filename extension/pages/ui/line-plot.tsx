@@ -4,7 +4,7 @@ import { usePlotWidth } from './plot-width';
 import { greatest, least } from '../../../numeric/extremes';
 
 const HEIGHT = 220;
-const [LEFT, RIGHT, TOP, BOTTOM] = [74, 20, 12, 40];
+const [LEFT, RIGHT, TOP, BOTTOM] = [74, 20, 32, 40];
 
 export interface PlottedLine {
   readonly name: string;
@@ -21,12 +21,14 @@ export function LinePlot({
   lines,
   ticks,
   xTitle,
+  yTitle,
   label,
 }: {
   readonly lines: readonly PlottedLine[];
   /** Of x; the first and the last bound the plot. */
   readonly ticks: readonly number[];
   readonly xTitle: string;
+  readonly yTitle: string;
   readonly label: string;
 }): JSX.Element {
   const width = usePlotWidth(480);
@@ -42,6 +44,9 @@ export function LinePlot({
     <figure class="curve">
       <div class="scroll-x" tabIndex={0} role="region" aria-label={label}>
         <svg viewBox={`0 0 ${width} ${HEIGHT}`} class="plot" role="img" aria-label={label}>
+          <text x={LEFT - 6} y={14} class="tick">
+            {yTitle}
+          </text>
           {powers
             .filter((_, index) => index % apart === 0)
             .map((power) => (

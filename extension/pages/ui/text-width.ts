@@ -1,5 +1,5 @@
 /** As in table.css. */
-const FONTS = { cell: '13px', heading: '600 12.5px' } as const;
+const FONTS = { cell: '13px', heading: '600 12.5px', link: '550 13px' } as const;
 
 /** More than all tables show at a time. */
 const MOST_KNOWN = 10_000;
@@ -7,7 +7,11 @@ const MOST_KNOWN = 10_000;
 type Font = keyof typeof FONTS;
 
 let context: CanvasRenderingContext2D | null = null;
-const known: Readonly<Record<Font, Map<string, number>>> = { cell: new Map(), heading: new Map() };
+const known: Readonly<Record<Font, Map<string, number>>> = {
+  cell: new Map(),
+  heading: new Map(),
+  link: new Map(),
+};
 
 /** The width of a text of a table in one line, in pixels, rounded up. */
 export function textWidth(text: string, font: Font = 'cell'): number {

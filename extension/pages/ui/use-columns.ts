@@ -96,7 +96,7 @@ export function useColumns(
       stays: column.chosen || column.outcome === true || key === sort,
     };
   });
-  const ids = inView.map(({ id }) => textWidth(String(id), 'heading') + padding);
+  const ids = inView.map(({ id }) => textWidth(String(id), 'link') + padding);
   const idWidth = Math.max(headingWidth('id', idTitle, 1), takenBy('id', ids, []).needed);
   const { placed, ...rest } = laid(wanted, idWidth, available);
   return {

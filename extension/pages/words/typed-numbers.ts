@@ -8,8 +8,8 @@ const SHOWN_DIGITS = 6;
 const point =
   new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 
-/** All digits that tell a number from any other one. */
-export const exactNumber = (number: number): string => String(number).replace('.', point);
+/** All digits that tell a number from any other one, or all that are given. */
+export const exactNumber = (number: number | string): string => String(number).replace('.', point);
 
 /** A number as a person writes it: a long one is rounded, so `readNumber` must get the number that was shown. */
 export function writtenNumber(number: number): string {

@@ -1,13 +1,13 @@
 import type { LogEntry } from '../../../src/model/decision';
+import type { SourceType } from '../../../src/model/limits';
 import { t } from '../../i18n';
 
-export type What = 'click' | 'impression' | 'conversion' | 'source' | 'header';
+export type What = 'click' | 'impression' | 'conversion' | 'header';
 
 export const whats: Readonly<Record<What, string>> = {
   click: t('tables_what_click'),
   impression: t('tables_what_impression'),
   conversion: t('tables_what_conversion'),
-  source: t('tables_what_source'),
   header: t('tables_via_header'),
 };
 
@@ -17,12 +17,15 @@ export const whatOf = (entry: LogEntry): string => whats[whatKey(entry)];
 export function whatKey(entry: LogEntry): What {
   switch (entry.kind) {
     case 'source':
-      return entry.sourceType === 'navigation' ? 'click' : 'impression';
+      return adOf(entry);
     case 'trigger':
       return 'conversion';
     case 'refused':
-      return entry.register === 'source' ? 'source' : 'conversion';
+      return entry.register === 'source' ? adOf(entry) : 'conversion';
     case 'ignored':
       return 'header';
   }
 }
+
+const adOf = ({ sourceType }: { readonly sourceType: SourceType }): What =>
+  sourceType === 'navigation' ? 'click' : 'impression';

@@ -52,7 +52,10 @@ export const schemesIn = (browser: BrowserName): readonly Scheme[] =>
 /** Windows from the widest to the narrowest; one of 1200 px is 600 px wide at 200 %. */
 const WIDTHS = isLong ? [1920, 1360, 1280, 900, 600, 320] : [1280, 320];
 
-/** What is cut now within a word, by its own box or by the edge of what it is scrolled in; and words that are broken without a hyphen. */
+/**
+ * What is cut now within a word, by its own box or by the edge of what it is scrolled in; words that are broken without a hyphen; and texts
+ * that do not end within their card.
+ */
 const cutWordsNow = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const all = [...document.querySelectorAll<HTMLElement>('body *')].filter((element) =>
@@ -82,7 +85,21 @@ const cutWordsNow = (page: Page): Promise<readonly string[]> =>
       const isCrossedAt = (at: number): boolean => cell.left < at - 1 && cell.right > at + 1;
       return isCrossedAt(left) || isCrossedAt(right);
     });
+    // Boxes tell their widths in whole pixels only.
+    const links = all.filter((link) => {
+      const cell = link.matches('td > a') ? link.parentElement : null;
+      if (cell === null) return false;
+      const end = cell.getBoundingClientRect().right - parseFloat(getComputedStyle(cell).paddingRight);
+      return link.getBoundingClientRect().right > end + 0.05;
+    });
+    const endsIn = (text: Range, parent: HTMLElement): boolean => {
+      const card = parent.closest('.card');
+      const isClipped = getComputedStyle(parent).overflowX !== 'visible';
+      if (card === null || isClipped || card.contains(scrollerOf(parent))) return true;
+      return text.getBoundingClientRect().right <= card.getBoundingClientRect().right;
+    };
     const broken: string[] = [];
+    const outside: string[] = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const range = document.createRange();
     for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
@@ -91,6 +108,8 @@ const cutWordsNow = (page: Page): Promise<readonly string[]> =>
       if (parent === null || parent.closest('code, pre, textarea, svg, .cm-editor, .hops .url') !== null)
         continue;
       if (!parent.checkVisibility()) continue;
+      range.selectNodeContents(text);
+      if (!endsIn(range, parent)) outside.push(`${text.textContent} (outside its card)`);
       for (const { 0: word, index } of (text.textContent ?? '').matchAll(/\p{L}{2,}/gu)) {
         range.setStart(text, index);
         range.setEnd(text, index + word.length);
@@ -99,9 +118,10 @@ const cutWordsNow = (page: Page): Promise<readonly string[]> =>
       }
     }
     return [
-      ...cut.map(({ textContent }) => textContent),
+      ...[...cut, ...links].map(({ textContent }) => textContent),
       ...crossed.map(({ textContent }) => `${textContent} (at the edge)`),
       ...broken,
+      ...outside,
     ];
   });
 

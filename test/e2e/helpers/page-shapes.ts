@@ -41,6 +41,12 @@ export const pageShapes: readonly PageShape[] = [
     ...CHARACTERS,
   },
   {
+    what: 'a srcset of a long URL, in a page that is left',
+    code: `const image = add('img'); image.setAttribute('attributionsrc', ''); image.srcset = '/' + 'x'.repeat(n / 2) + ','.repeat(n / 2);
+           for (const type of ['pagehide', 'pageshow']) dispatchEvent(new Event(type));`,
+    ...CHARACTERS,
+  },
+  {
     what: 'the src of a frame that changes often, and is long',
     code: `const one = add('object'); for (let i = 0; i < 20; i++) one.data = 'data:,' + i + 'x'.repeat(n);`,
     ...CHARACTERS,

@@ -21,13 +21,21 @@ const ignored = (code: string, header = ''): Entry => ({
   header,
   reason: { code, values: {} },
 });
-const refused = (register: string, header: string): Entry => ({ kind: 'refused', register, header });
+const refused = (register: 'navigation' | 'event' | 'trigger', header: string): Entry => ({
+  kind: 'refused',
+  header,
+  ...(register === 'trigger' ? { register } : { register: 'source', sourceType: register }),
+});
 const source = (sourceType: string, header: string): Entry => ({ kind: 'source', sourceType, header });
 
 /** The ids of what the popup shows on a page of the shop; an entry has its place as its id. */
 async function latest(...entries: readonly Entry[]): Promise<{ here: number[]; elsewhere: number[] }> {
-  const usual = { time: NOW - 1, contextSite: NEWS, ...source('navigation', forShop) };
-  const rows = entries.map((entry, id) => ({ ...usual, ...entry, id }) as unknown as LogEntry);
+  const usual = { time: NOW - 1, contextSite: NEWS };
+  const click = source('navigation', forShop);
+  const rows = entries.map(
+    (entry, id) =>
+      ({ ...usual, ...(entry.kind === undefined ? click : {}), ...entry, id }) as unknown as LogEntry,
+  );
   const reader = {
     ids: () => Promise.resolve(rows.map(({ id }) => id)),
     range: () => Promise.resolve(rows),
@@ -53,9 +61,10 @@ test.each<[string, Entry, boolean]>([
   ['a click for another site', source('navigation', forBank), false],
   ['a view for this site', source('event', forShop), false],
   ['a conversion', { kind: 'trigger', header: '{}' }, false],
-  ['a refused source for this site', refused('source', forShop), true],
-  ['a refused source for another site', refused('source', forBank), false],
-  ['a refused source that no parser reads', refused('source', '{'), false],
+  ['a refused click for this site', refused('navigation', forShop), true],
+  ['a refused click for another site', refused('navigation', forBank), false],
+  ['a refused click that no parser reads', refused('navigation', '{'), false],
+  ['a refused view for this site', refused('event', forShop), false],
   ['a refused conversion that names this site', refused('trigger', forShop), false],
   ['a click that led nowhere known', ignored('no-source-on-way'), true],
   ['a click that lacked something, for this site', ignored('no-eligible-click', forShop), true],

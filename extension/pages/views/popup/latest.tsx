@@ -28,7 +28,7 @@ const OF_NAVIGATIONS: readonly IgnoredReason['code'][] = [
 
 export interface Latest {
   readonly here: readonly LogEntry[];
-  /** Clicks and refused sources on other sites, just before, that may have led here. */
+  /** Clicks on other sites, just before, that may have led here. */
   readonly elsewhere: readonly LogEntry[];
 }
 
@@ -56,9 +56,7 @@ export async function latestOn(reader: Reader, site: string | null, now: number)
 function mayHaveLedTo(site: string, entry: LogEntry): boolean {
   const destinations: readonly string[] = destinationsInHeader(entry.header);
   const isHere = destinations.includes(site);
-  if (entry.kind === 'source') return isHere && entry.sourceType === 'navigation';
-  // Whether it was a click, the log does not know.
-  if (entry.kind === 'refused') return isHere && entry.register === 'source';
+  if ('sourceType' in entry) return isHere && entry.sourceType === 'navigation';
   return (
     entry.kind === 'ignored' &&
     OF_NAVIGATIONS.includes(entry.reason.code) &&

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Epsilon } from '../../../../src/model/units';
 import { responseDigits } from '../../explain/response-digits';
 import { rich, t } from '../../../i18n';
+import { exactNumber } from '../../words/typed-numbers';
 import { showDecimal } from '../../words/words';
 import { Card, Definitions } from '../../ui/basics';
 
@@ -22,7 +23,7 @@ export function Probabilities({
   readonly truth: bigint | null;
 }): JSX.Element {
   const digits = useMemo(() => responseDigits(states, epsilon, DIGITS), [states, epsilon]);
-  const number = (value: string): JSX.Element => <code class="break">{value}</code>;
+  const number = (value: string): JSX.Element => <code class="break">{exactNumber(value)}</code>;
   return (
     <Card title={t('probabilities_title')}>
       <p class="soft">

@@ -71,11 +71,8 @@ export function RegistrationPage({
   );
 }
 
-/** Of a refused source, the log does not keep of which type it was to be. */
-function registerAs(entry: Exclude<LogEntry, { kind: 'ignored' }>): RegisterAs {
-  if (entry.kind === 'source') return entry.sourceType;
-  return (entry.kind === 'refused' ? entry.register : entry.kind) === 'trigger' ? 'trigger' : 'navigation';
-}
+const registerAs = (entry: Exclude<LogEntry, { kind: 'ignored' }>): RegisterAs =>
+  'sourceType' in entry ? entry.sourceType : 'trigger';
 
 /** The origin of a registration, its header, and how the header was parsed. */
 export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JSX.Element {

@@ -31,12 +31,14 @@ export function ErrorCurves({
         lines={curves.map(({ byEpsilon }) => byEpsilon)}
         ticks={[0, 2, 4, 6, 8, 10, 12, 14]}
         xTitle={t('tables_column_epsilon')}
+        yTitle={t('compare_error')}
         label={labelOf('epsilon', curves[0]?.byEpsilon)}
       />
       <LinePlot
         lines={curves.map(({ byWindows }) => byWindows)}
         ticks={[1, 2, 3, 4, 5]}
         xTitle={t('workbench_windows')}
+        yTitle={t('compare_error')}
         label={labelOf('windows', curves[0]?.byWindows)}
       />
     </div>

@@ -107,7 +107,7 @@ function Row({
       <td>{String(row.states)}</td>
       <td>{row.fits ? t('tables_yes') : t('suggestion_fits_epsilon', { epsilon: showDecimal(epsilon) })}</td>
       <td>{showShort(row.expectedLoss)}</td>
-      <td>{showShort(noise * 100)} %</td>
+      <td>{t('attribution_percent', { number: showShort(noise * 100) })}</td>
       <td>
         <button
           type="button"
