@@ -13,14 +13,14 @@ const CLEAR_FOR_TWICE = 3.5;
 /** In ms of processor time. What takes less at the largest input delays nobody, whatever its growth. */
 const MEASURABLE = 8;
 const TRIES = 5;
-/** Of the smaller input, before the growth looks too fast. */
+/** Before the growth looks too fast. All garbage is then collected before each try, which takes longer than most tries. */
 const FIRST_TRIES = 3;
 
 /**
  * Says where the time of `run` grows by more than 3 times for twice the input; null if nowhere up to `largest`. The size grows until the
  * time is measurable. From there on, it is compared with that of a quarter of the input. If one try with the input takes more than 9 times the
- * least of three with its quarter, both are measured again: each is then the least processor time of five tries, so other programs count
- * little, and each try has an input of its own, so caches do not help. Growth counts if a larger size shows it,
+ * least of three with its quarter, and so does the least of three more, both are measured again: each is then the least processor time of five
+ * tries, so other programs count little, and each try has an input of its own, so caches do not help. Growth counts if a larger size shows it,
  * too, because a collection of garbage happens at some sizes only.
  *
  * Noise can only lengthen a try. To fail a linear function it must more than double all 5 tries with the larger input, in both rounds: at a
@@ -41,7 +41,9 @@ export async function growthBetween(
 ): Promise<string | null> {
   for (const size of sizesBetween(smallest, largest)) {
     const once = await timeAt(size);
-    if (once < MEASURABLE || once <= MOST * (await least(timeAt, size / STEP, FIRST_TRIES))) continue;
+    if (once < MEASURABLE) continue;
+    const most = MOST * (await least(timeAt, size / STEP, FIRST_TRIES));
+    if (once <= most || (await least(timeAt, size, FIRST_TRIES)) <= most) continue;
     const found = await confirmed(timeAt, size);
     if (found !== null) return found;
   }
