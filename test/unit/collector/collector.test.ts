@@ -358,7 +358,7 @@ describeRows((stores) => {
       expect(assets.sort()).toEqual(['/assets/dashboard.css', '/assets/dashboard.js']);
       for (const file of assets) expect((await getText(file)).length).toBeGreaterThan(1000);
       // Its script needs this first.
-      expect(own.filter((file) => !assets.includes(file))).toEqual(['/counts']);
+      expect(own.filter((file) => !assets.includes(file))).toEqual(['/dimensions']);
     });
 
     test('filters choose by origin, destination, source and time', async () => {

@@ -53,8 +53,11 @@ export async function expectFigures(
   const found = all?.estimates.find(({ quantity }) => quantity === 'conversions');
   if (all === undefined || found === undefined) throw new Error('there are no conversions');
   const html = await pageOf('figures', language, {
-    answers: { estimates, statistics: { reports: 0, sources: 0, delays: [] } },
-    counts: { duplicates: 0, conflicting: 0, refused: 0 },
+    answers: {
+      estimates,
+      statistics: { reports: 0, sources: 0, delays: [] },
+      dimensions: { counts: { duplicates: 0, conflicting: 0, refused: 0 } },
+    },
   });
   const [, tile = '', said = ''] =
     /id="figure-conversions">(.*?)<\/p><p[^>]*>(.*?)<\/p>/s.exec(html.replaceAll('\u00a0', ' ')) ?? [];

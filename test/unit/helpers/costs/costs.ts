@@ -44,6 +44,7 @@ import { readCommentedJson } from '../../../../formats/codec/commented-json';
 import { withFormula, withoutFormula } from '../../../../formats/csv/formulas';
 import { RowError } from '../../../../node/lines';
 import { jsonOf, placesOf } from '../../../../node/rows';
+import { armOf, withArm } from '../../../../recording/lift-test';
 import { parseMatchPattern } from '../../../../recording/match-pattern';
 import { readJsonText } from '../../../../formats/codec/json-text';
 import { readInvitation } from '../../../../formats/tokens/issuance';
@@ -54,6 +55,8 @@ import { Rational } from '../../../../src/privacy/rational';
 import { bare } from '../../../../extension/pages/words/words';
 import { english } from '../../../../words/english';
 import { fuzzedParsers } from '../fuzz/parsers';
+import { lotsOf } from '../../../../analysis/random/sources';
+import { sourceRegistration, START } from '../engine';
 import { rowCosts } from './row-costs';
 import { grownJson, repeated, shapes, type Shape } from './shapes';
 
@@ -176,6 +179,23 @@ export const costs: Readonly<Record<string, Cost>> = {
   wantedLanguage: {
     run: wantedLanguage,
     nearly: { weights: repeated('en;q=0.1,'), spaces: repeated(' ', 'en;q=1', 'x') },
+  },
+  'a source in a lift test': {
+    run: (text) =>
+      withArm({ ...sourceRegistration(), header: text }, { campaign: 'campaign' }, (campaign) =>
+        armOf({ holdout: 0.5 }, { period: 7 }, campaign, START, lotsOf('secret')),
+      ),
+    nearly: {
+      'a long name': (size) =>
+        JSON.stringify({ destination: 'https://a.example', filter_data: { campaign: 'a'.repeat(size) } }),
+      'many keys': (size) => {
+        const keys = Array.from({ length: size >> 3 }, (_, key) => [String(key), []]);
+        return JSON.stringify({
+          destination: 'https://a.example',
+          filter_data: { campaign: 'a', ...Object.fromEntries(keys) },
+        });
+      },
+    },
   },
   // Payloads of sealed reports, which anybody can seal.
   decodePayload: {
