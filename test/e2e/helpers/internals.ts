@@ -21,11 +21,11 @@ export const textOf = (page: Page, selector: string): Promise<string | null> =>
     return element === null || element.closest('[hidden]') !== null ? null : element.textContent;
   }, selector);
 
-/** Resolves once the element shows this. Pages update by themselves when the background changes. */
+/** Resolves once the element shows this; spaces that keep lines together are as others. Pages update by themselves when the background changes. */
 export async function shows(page: Page, selector: string, expected: string | null | RegExp): Promise<void> {
   let last: string | null = null;
   const asExpected = async (): Promise<boolean> => {
-    last = await textOf(page, selector);
+    last = (await textOf(page, selector))?.replaceAll('\u00a0', ' ') ?? null;
     return expected instanceof RegExp ? expected.test(last ?? '') : last === expected;
   };
   await waitFor(`${selector} to show ${String(expected)}`, asExpected).catch(() => {
