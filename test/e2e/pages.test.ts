@@ -87,7 +87,7 @@ describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
     await elementShows(
       popup,
       '#latest',
-      /source.*malformed.*impression.*kept|impression.*kept.*source.*malformed/,
+      /impression \d+malformed.*impression \d+kept|impression \d+kept.*impression \d+malformed/,
     );
     await save(popup, 'popup-refused');
   });
