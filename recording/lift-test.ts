@@ -1,6 +1,7 @@
 import { readJsonText } from '../formats/codec/json-text';
 import type { BudgetSettings } from '../src/model/mechanisms';
 import type { Registration } from '../src/model/incoming-registration';
+import type { Source } from '../src/model/records';
 import { isJsonObject, type Json } from '../src/model/json';
 import { siteOf, siteOfUrl } from '../src/model/site';
 import type { Moment, Site } from '../src/model/units';
@@ -82,6 +83,15 @@ export function withArm(
   if (name === null || destination === null) return registration;
   const arm = armIn({ reportingSite: siteOf(occasion.reportingOrigin), destination, name });
   return { ...registration, header: JSON.stringify({ ...json, filter_data: { ...data, [ARM]: [arm] } }) };
+}
+
+/** A source of a test that is over: no filter of a trigger finds out its arm. Null: it has none. */
+export function withoutArm(source: Source): Source | null {
+  const { registration } = source;
+  if ((registration.filterData.get(ARM) ?? []).length === 0) return null;
+  // Without the key, filters for both arms would match.
+  const filterData = new Map([...registration.filterData, [ARM, []]]);
+  return { ...source, registration: { ...registration, filterData } };
 }
 
 /** A registration as a device records it, if there is a test. */
