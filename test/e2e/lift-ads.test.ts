@@ -47,11 +47,11 @@ const hostile = `<script>
 const notes = new Set();
 const note = (...words) => notes.add(words.join(' '));
 const path = (url) => String(url ?? '').replace(/^.*[/]/, '');
-// When the document itself is loaded and painted, and how long tasks take, depends on what else the machine does.
-const ofTheMachine = ['longtask', 'long-animation-frame', 'event', 'visibility-state', 'navigation', 'paint'];
+// When the document itself is loaded and its text painted, and how long tasks and input take, depends on what else the machine does.
+const ofTheMachine = ['longtask', 'long-animation-frame', 'event', 'first-input', 'visibility-state', 'navigation', 'paint'];
 for (const type of PerformanceObserver.supportedEntryTypes)
   if (!ofTheMachine.includes(type))
-    new PerformanceObserver((list) => list.getEntries().forEach(({ name, url, size, id, element, initiatorType, value, renderTime }) =>
+    new PerformanceObserver((list) => list.getEntries().filter(({ element }) => element?.nodeName !== 'P').forEach(({ name, url, size, id, element, initiatorType, value, renderTime }) =>
       note(type, path(name), path(url), size, id, element?.id, initiatorType, value, renderTime > 0))).observe({ type, buffered: true });
 for (const name in window)
   if (name.startsWith('on') && !/mouse|pointer|scroll|visibility|focus|blur|device|resize/.test(name))
