@@ -50,10 +50,10 @@ export type ContentMessage =
   | { readonly kind: 'activation' }
   /** A page calls `navigator.attribution`. `options` are JSON; null: they are too long. Answer: `W3cAnswer`. */
   | { readonly kind: 'attribution-call'; readonly call: AttributionMethod; readonly options: string | null }
-  /** Asks which ad of a campaign to show: whose ads come from `url`, for a destination. Answer: `Arm`, or null. Pages never get it. */
+  /** Asks which ad of a campaign to show, whose sources have these origins. Answer: `Arm`, or null. Pages never get it. */
   | {
       readonly kind: 'lift-ad';
-      readonly url: string;
+      readonly reportingOrigin: string;
       readonly destination: string;
       readonly campaign: string;
     }

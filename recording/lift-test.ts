@@ -1,6 +1,7 @@
 import { readJsonText } from '../formats/codec/json-text';
 import type { BudgetSettings } from '../src/model/mechanisms';
 import type { Registration } from '../src/model/incoming-registration';
+import type { Source } from '../src/model/records';
 import { isJsonObject, type Json } from '../src/model/json';
 import { siteOf, siteOfUrl } from '../src/model/site';
 import type { Moment, Site } from '../src/model/units';
@@ -19,7 +20,7 @@ export const arms = ['exposed', 'holdout'] as const;
 export type Arm = (typeof arms)[number];
 
 export interface LiftTestSettings {
-  /** The key of filter data whose value names the campaign of a source. Sources without it are in no test. */
+  /** The key of filter data whose value names the campaign of a source. Sources without it are in no test. See `canNameCampaign`. */
   readonly campaign: string;
   /** The share of the people who are held out, greater than 0 and less than 1, exact to a millionth. */
   readonly holdout: number;
@@ -37,6 +38,10 @@ export type Lots = (text: string) => RandomSource;
 
 /** The key of filter data that says the arm. */
 const ARM = 'arm';
+
+/** Whether sources can name their campaign by this key: the arm has its own, and sources give none that is reserved. */
+export const canNameCampaign = (key: string): boolean =>
+  key !== '' && key !== ARM && key !== 'source_type' && !key.startsWith('_');
 
 const MILLION = 1_000_000;
 
@@ -59,8 +64,8 @@ export function armOf(
 }
 
 /**
- * A source of a campaign with its arm; every other registration as it is. A source that names an arm keeps it: an ad server drew that one. One
- * with several destinations is in no test, because their budgets would share an arm.
+ * A view of a campaign's ad with its arm; every other registration as it is: nobody can click on a ghost ad. A source that names an arm keeps it:
+ * an ad server drew that one. One with destinations of several sites is in no test, because their budgets would share an arm.
  */
 export function withArm(
   registration: Registration,
@@ -68,17 +73,25 @@ export function withArm(
   armIn: (campaign: Campaign) => Arm,
 ): Registration {
   const { register, header, occasion } = registration;
-  if (register.kind !== 'source') return registration;
+  if (register.kind !== 'source' || register.sourceType !== 'event') return registration;
   const json = readJsonText(header).value;
   if (!isJsonObject(json)) return registration;
   const { filter_data: data = null, destination: to = null } = json;
   if (!isJsonObject(data) || Object.hasOwn(data, ARM) || !Object.hasOwn(data, campaign)) return registration;
   const name = onlyText(data[campaign] ?? null);
-  const url = onlyText(to);
-  const destination = url === null ? null : siteOfUrl(url);
+  const destination = onlySite(to);
   if (name === null || destination === null) return registration;
   const arm = armIn({ reportingSite: siteOf(occasion.reportingOrigin), destination, name });
   return { ...registration, header: JSON.stringify({ ...json, filter_data: { ...data, [ARM]: [arm] } }) };
+}
+
+/** A source of a test that is over: no filter of a trigger finds out its arm. Null: it has none. */
+export function withoutArm(source: Source): Source | null {
+  const { registration } = source;
+  if ((registration.filterData.get(ARM) ?? []).length === 0) return null;
+  // Without the key, filters for both arms would match.
+  const filterData = new Map([...registration.filterData, [ARM, []]]);
+  return { ...source, registration: { ...registration, filterData } };
 }
 
 /** A registration as a device records it, if there is a test. */
@@ -97,4 +110,12 @@ export const inLiftTest = (
 function onlyText(value: Json): string | null {
   const only = Array.isArray(value) && value.length === 1 ? (value[0] as Json) : value;
   return typeof only === 'string' ? only : null;
+}
+
+/** The site of a URL, or that of all in a list. */
+function onlySite(value: Json): Site | null {
+  const urls = Array.isArray(value) ? (value as readonly Json[]) : [value];
+  const sites = new Set(urls.map((url) => (typeof url === 'string' ? siteOfUrl(url) : null)));
+  const [site = null] = sites;
+  return sites.size === 1 ? site : null;
 }

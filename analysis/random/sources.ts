@@ -92,7 +92,7 @@ function keyOf(seed: string): Int32Array {
 }
 
 /** Beyond the streams of registrations: a seed's secret, from which the arms of lift tests are drawn. */
-const SECRET_STREAM = 2 ** 53 - 4;
+const SECRET_STREAM = 2 ** 53 - 7;
 
 /** The secret of a seed, as a device without a seed draws it once and keeps it. */
 export const seededSecret = (random: (stream: number) => RandomSource): string =>

@@ -5,7 +5,7 @@ import {
   seededRandomStreams,
   seededSecret,
 } from '../../analysis/random/sources';
-import { armOf, inLiftTest, type Arm, type Campaign, type Lots } from '../../recording/lift-test';
+import { armOf, inLiftTest, withoutArm, type Arm, type Campaign, type Lots } from '../../recording/lift-test';
 import type { Registration } from '../../src/model/incoming-registration';
 import { effectiveDebug } from '../../formats/settings/settings';
 import type { IdbStore } from '../store/idb-store';
@@ -16,6 +16,8 @@ import type { SettingsHolder } from './state/settings';
 export class LiftArms {
   /** Undefined until a test needs it. */
   private secret: Promise<string> | undefined;
+  /** Resolves when no source has an arm. Undefined while there is a test. */
+  private ended: Promise<void> | undefined;
 
   constructor(
     private readonly store: IdbStore,
@@ -23,10 +25,21 @@ export class LiftArms {
     private readonly clock: Clock,
   ) {}
 
-  /** A source of a campaign with its arm; every other registration as it is. */
+  /**
+   * A source of a campaign with its arm; every other registration as it is. Without a test, it first takes the arms from what an earlier one left:
+   * mechanisms may be in force now that would tell of them.
+   */
   async inTest(registration: Registration): Promise<Registration> {
     const { current } = this.settings;
-    return current.liftTest === null ? registration : inLiftTest(registration, current, await this.lots());
+    if (current.liftTest !== null) {
+      this.ended = undefined;
+      return inLiftTest(registration, current, await this.lots());
+    }
+    await (this.ended ??= this.end().catch((error: unknown) => {
+      this.ended = undefined;
+      throw error;
+    }));
+    return registration;
   }
 
   /** The arm of a campaign now; null: there is no test, or nothing may be recorded. */
@@ -38,9 +51,31 @@ export class LiftArms {
       : armOf(liftTest, budget, campaign, this.clock.now(), await this.lots());
   }
 
+  /** Lets the next test draw anew. */
+  async forget(): Promise<void> {
+    // What is being read or made would be kept.
+    await this.secret?.catch(() => undefined);
+    await this.store.setMeta('liftSecret', null);
+    this.secret = undefined;
+  }
+
+  private async end(): Promise<void> {
+    if ((await this.store.getMeta('liftSecret')) === null) return;
+    await this.store.write(async (tx) => {
+      const sources = tx.table('sources');
+      for (const source of await sources.latest(Infinity)) {
+        const without = withoutArm(source);
+        if (without !== null) sources.put(without);
+      }
+    });
+    await this.forget();
+  }
+
   private async lots(): Promise<Lots> {
     const { seed } = effectiveDebug(this.settings.current);
-    return lotsOf(seed === null ? await this.kept() : seededSecret(seededRandomStreams(seed)));
+    // Also with a seed: that there is one says that sources may have arms.
+    const kept = await this.kept();
+    return lotsOf(seed === null ? kept : seededSecret(seededRandomStreams(seed)));
   }
 
   /** Erasing keeps it, or a person would change between the arms. It says nothing of what they did. */

@@ -211,6 +211,7 @@ async function load() {
       return w3c.erase(scope);
     },
     forgetTokens: () => tokens.erase(),
+    forgetArms: () => arms.forget(),
   });
   const joining = new Joining({
     store,

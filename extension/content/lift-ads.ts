@@ -1,22 +1,24 @@
 /**
  * Runs in the extension's own world, where a setting has a lift test: shows each ad of a campaign, or the one in its place. The page learns
- * neither the arm nor which one is seen. Both are loaded and painted in the same order, in a closed shadow tree; then one is raised.
+ * neither the arm nor which one is seen. Both are loaded in the same order outside the document, and drawn on one canvas in a closed shadow tree.
  */
-import { forEachMatch } from './for-each-match';
+import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { send } from './send';
 import { whenShown } from './when-shown';
 
 const AD = '[data-lift-campaign]';
 
-/** In CSS pixels. */
+/** In pixels. */
 const MOST_PIXELS = 4096;
 
 interface Ad {
+  readonly reportingOrigin: string;
   readonly campaign: string;
   readonly destination: string;
   /** The URLs of the images. */
   readonly exposed: string;
   readonly holdout: string;
+  /** In CSS pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -32,42 +34,48 @@ function watch(): void {
     });
   look(document.documentElement);
   new MutationObserver((records) => {
-    for (const { addedNodes } of records) addedNodes.forEach(look);
+    if (records.length > MANY_RECORDS) look(document.documentElement);
+    else for (const { addedNodes } of records) addedNodes.forEach(look);
   }).observe(document, { childList: true, subtree: true });
 }
 
 async function show(host: HTMLElement): Promise<void> {
   const ad = adOf(host);
   if (ad === null) return;
-  const { campaign, destination, exposed: url } = ad;
-  const arm = await send({ kind: 'lift-ad', url, destination, campaign });
-  const tree = arm === 'exposed' || arm === 'holdout' ? treeOf(host) : null;
-  if (tree === null) return;
-  const box = document.createElement('div');
-  box.style.cssText = `position: relative; display: inline-block; overflow: hidden; pointer-events: none; width: ${ad.width}px; height: ${ad.height}px`;
-  const images = { exposed: imageIn(box, ad.exposed, 1), holdout: imageIn(box, ad.holdout, 2) };
-  layerIn(box, document.createElement('div'), 3);
+  const { reportingOrigin, destination, campaign } = ad;
+  const arm = await send({ kind: 'lift-ad', reportingOrigin, destination, campaign });
+  if (arm !== 'exposed' && arm !== 'holdout') return;
+  const images = { exposed: imageOf(ad.exposed), holdout: imageOf(ad.holdout) };
   try {
     await Promise.all([images.exposed.decode(), images.holdout.decode()]);
   } catch {
     // One is missing. To show the other would tell the arm, and one arm would lose its ads.
     return;
   }
-  // Both are painted first, in one order, below a cover: browsers tell pages of the first paint of an image.
-  tree.append(box);
-  await painted();
-  await painted();
-  images[arm === 'exposed' ? 'exposed' : 'holdout'].style.zIndex = '4';
+  const canvas = canvasFor(ad);
+  // Both are drawn, so that both arms have the same work.
+  draw(canvas, images[arm === 'exposed' ? 'holdout' : 'exposed']);
+  draw(canvas, images[arm]);
+  // Not in a tree of the page's element: pages can get that of one of theirs, also if it is closed.
+  const box = document.createElement('div');
+  box.style.cssText = 'display: inline-block; pointer-events: none';
+  box.attachShadow({ mode: 'closed' }).append(canvas);
+  host.replaceChildren(box);
 }
 
-/** Null if the element lacks something. */
+/** Null if the element lacks something. The background refuses origins that are none. */
 function adOf({ dataset }: HTMLElement): Ad | null {
-  const { liftCampaign: campaign = '', liftDestination: destination = '', liftSize: size = '' } = dataset;
+  const {
+    liftReportingOrigin: reportingOrigin = '',
+    liftCampaign: campaign = '',
+    liftDestination: destination = '',
+    liftSize: size = '',
+  } = dataset;
   const [exposed, holdout] = [dataset['liftExposed'], dataset['liftHoldout']].map(imageUrl);
   const [width = 0, height = 0] = /^(\d{1,4})x(\d{1,4})$/.exec(size)?.slice(1).map(Number) ?? [];
   const isSized = width > 0 && width <= MOST_PIXELS && height > 0 && height <= MOST_PIXELS;
   return typeof exposed === 'string' && typeof holdout === 'string' && isSized
-    ? { campaign, destination, exposed, holdout, width, height }
+    ? { reportingOrigin, campaign, destination, exposed, holdout, width, height }
     : null;
 }
 
@@ -77,27 +85,34 @@ function imageUrl(text: string | undefined): string | null {
   return protocol === 'https:' || protocol === 'http:' ? href : null;
 }
 
-/** Null if the page attached one, or the element can have none. */
-function treeOf(host: HTMLElement): ShadowRoot | null {
-  try {
-    return host.attachShadow({ mode: 'closed' });
-  } catch {
-    return null;
-  }
-}
-
-function imageIn(box: HTMLElement, url: string, layer: number): HTMLImageElement {
+function imageOf(url: string): HTMLImageElement {
   const image = document.createElement('img');
   image.src = url;
-  return layerIn(box, image, layer);
+  return image;
 }
 
-function layerIn<T extends HTMLElement>(box: HTMLElement, element: T, layer: number): T {
-  element.style.cssText = `position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; background: white; z-index: ${layer}`;
-  box.append(element);
-  return element;
+function canvasFor({ width, height }: Ad): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  const scale = Math.min(devicePixelRatio, MOST_PIXELS / Math.max(width, height));
+  canvas.width = Math.ceil(width * scale);
+  canvas.height = Math.ceil(height * scale);
+  // A person who drags what they selected gives the page the HTML of it, canvas and all.
+  canvas.style.cssText = `display: block; width: ${width}px; height: ${height}px; user-select: none`;
+  return canvas;
 }
 
-const painted = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
+/** Whole, in the middle, on white: nothing of what was drawn before is left. */
+function draw(canvas: HTMLCanvasElement, image: HTMLImageElement): void {
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  const { width, height } = canvas;
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, width, height);
+  // Drawings may have no size of their own.
+  const [own, high] = [image.naturalWidth || width, image.naturalHeight || height];
+  const scale = Math.min(width / own, height / high);
+  const [wide, tall] = [own * scale, high * scale];
+  context.drawImage(image, (width - wide) / 2, (height - tall) / 2, wide, tall);
+}
 
 if (isSecureContext) whenShown(watch);

@@ -198,6 +198,7 @@ export interface MistakeValues
   'delta-without-epsilon': None;
   'joint-below-share': { readonly share: number; readonly was: number };
   'site-of-two-owners': { readonly site: string };
+  'campaign-key': None;
   'lift-test-without-budget': None;
   'lift-test-with-aggregatable': None;
   'lift-test-with-private-attribution': None;

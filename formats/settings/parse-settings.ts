@@ -1,7 +1,7 @@
 import type { Json } from '../../src/model/json';
 import type { AggregationKey } from '../../src/model/aggregatable';
 import { originOfUrl } from '../../src/model/origin';
-import { LEAST_SHARE, type LiftTestSettings } from '../../recording/lift-test';
+import { canNameCampaign, LEAST_SHARE, type LiftTestSettings } from '../../recording/lift-test';
 import { recordingRule } from '../../recording/rules';
 import {
   boolean,
@@ -69,9 +69,15 @@ function checkLiftTest({ liftTest, budget, attribution, aggregatableReports }: S
     test.error('lift-test-with-private-attribution');
 }
 
+const campaignKey: Codec<string> = plain<string>((place) => {
+  const key = place.attempt(stringUpTo(25)) ?? '';
+  if (!canNameCampaign(key)) place.error('campaign-key');
+  return key;
+}, stringUpTo(25).schema);
+
 const liftTest: Codec<LiftTestSettings> = record(
   {
-    campaign: required('campaign', stringUpTo(25)),
+    campaign: required('campaign', campaignKey),
     holdout: required('holdout', number(LEAST_SHARE, 1 - LEAST_SHARE)),
   },
   { unknown: 'warned of' },

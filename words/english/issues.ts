@@ -125,6 +125,8 @@ export const issues = {
   'repeated-value': 'is repeated and counts once',
   'unknown-debug-data': 'is no known type of debug data',
   'long-key': 'must be under a key of at most {max} bytes in UTF-8, was {key}',
+  'campaign-key':
+    'must be a key of filter data by which sources can name their campaign: not empty, not "arm" or "source_type", and not with "_" at its start',
   'reserved-key': 'must not begin with "_", which is reserved',
   'time-order': 'must be in the order of time: {time} comes after {last}',
   'implied-field': 'is implied and must not be given',

@@ -132,6 +132,8 @@ export const issues = {
   'repeated-value': 'ist eine Wiederholung und zählt einmal',
   'unknown-debug-data': 'ist keine bekannte Art von Debug-Daten',
   'long-key': 'muss unter einem Schlüssel mit höchstens {max} Bytes in UTF-8 stehen, stand unter {key}',
+  'campaign-key':
+    'muss ein Schlüssel der Filterdaten sein, mit dem Quellen ihre Kampagne nennen können: nicht leer, nicht „arm“ oder „source_type“, und ohne „_“ am Anfang',
   'reserved-key': 'darf nicht mit "_" beginnen, das reserviert ist',
   'time-order': 'muss in zeitlicher Reihenfolge sein: {time} kommt nach {last}',
   'implied-field': 'versteht sich von selbst und darf nicht angegeben werden',

@@ -81,7 +81,7 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
     case 'lift-ad':
       return {
         kind,
-        url: url(),
+        reportingOrigin: fields.required('reportingOrigin', stringUpTo(LONGEST_URL), ''),
         destination: fields.required('destination', stringUpTo(LONGEST_URL), ''),
         campaign: fields.required('campaign', stringUpTo(MAX_VALUE), ''),
       };

@@ -67,8 +67,6 @@ export class ContentMessages {
       await this.parts.attribution.activated(runtimeSender.tab?.id ?? -1);
       return true;
     }
-    // Also for what pages make up: they never learn the answer.
-    if (value.kind === 'lift-ad') return this.armOf(value);
     const { documents, settings } = this.parts;
     const asked = this.parts.asked();
     const sender = await senderOf(documents, runtimeSender, asked, featureOf(value));
@@ -114,6 +112,9 @@ export class ContentMessages {
           origin: sender.documentOrigin,
           shown: originOfUrl(runtimeSender.tab?.url ?? ''),
         });
+      case 'lift-ad':
+        // Also for what pages make up: they never learn the answer.
+        return paused ? null : this.armOf(value);
       case 'rules':
         return this.rulesFor(sender.url);
       case 'rule-met':
@@ -122,11 +123,11 @@ export class ContentMessages {
   }
 
   private async armOf({
-    url,
+    reportingOrigin,
     destination: to,
     campaign: name,
   }: Extract<ContentMessage, { kind: 'lift-ad' }>): Promise<Arm | null> {
-    const reportingSite = siteOfUrl(url);
+    const reportingSite = siteOfUrl(reportingOrigin);
     const destination = siteOfUrl(to);
     return reportingSite === null || destination === null
       ? null

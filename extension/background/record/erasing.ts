@@ -36,6 +36,8 @@ interface Beside {
   ) => Promise<{ readonly count: number; readonly restore: () => Promise<void> }>;
   /** Forgets the tokens of the participation, which only its end does. */
   readonly forgetTokens: () => Promise<void>;
+  /** Forgets the arms of lift tests. Only the end of the participation does: it also forgets what was spent on telling of them. */
+  readonly forgetArms: () => Promise<void>;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -50,6 +52,7 @@ const nothingBeside: Beside = {
   forgetAddressees: () => Promise.resolve(nothing),
   others: () => Promise.resolve({ count: 0, restore: nothing }),
   forgetTokens: nothing,
+  forgetArms: nothing,
 };
 
 /** What can be brought back. */
@@ -123,6 +126,7 @@ export class Erasing {
     await this.beside.others(null);
     await this.beside.forgetAddressees();
     await this.beside.forgetTokens();
+    await this.beside.forgetArms();
     await files.replace();
   }
 

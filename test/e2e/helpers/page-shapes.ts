@@ -96,6 +96,15 @@ export const pageShapes: readonly PageShape[] = [
     ...MANY,
   },
   {
+    what: 'ads of lift tests, each added to the one before',
+    code: `let at = document.body;
+           for (let i = 0; i < n; i++) {
+             at = at.appendChild(document.createElement('b'));
+             at.dataset.liftCampaign = 'spring';
+           }`,
+    ...DEEP,
+  },
+  {
     what: 'many elements, each added by itself',
     code: `for (let i = 0; i < n; i++) { add('b'); await null; }`,
     ...MANY,

@@ -201,22 +201,48 @@ test('a message that only wakes the background asks for nothing', async () => {
   expect(unasked.documents.find).not.toHaveBeenCalled();
 });
 
-test.each<[string, object, unknown]>([
-  [
-    'the ads of a campaign',
-    {},
-    { reportingSite: 'https://ads.example', destination: 'https://shop.example', name: 'spring' },
-  ],
-  ['ads without an origin', { url: 'data:,' }, null],
-  ['a destination without an origin', { destination: 'shop' }, null],
-])('a content script is told the arm of %s', async (_, changed, campaign) => {
-  const armOf = jest.fn(() => Promise.resolve('holdout'));
-  const parts = { armOf } as unknown as ConstructorParameters<typeof ContentMessages>[0];
-  const message = {
-    ...{ kind: 'lift-ad', url: 'https://img.ads.example/x.png', destination: 'https://www.shop.example' },
-    ...{ campaign: 'spring', ...changed },
+describe('a content script is told the arm of', () => {
+  const spring = {
+    reportingSite: 'https://ads.example',
+    destination: 'https://shop.example',
+    name: 'spring',
   };
-  const sender = SENDER as unknown as Runtime.MessageSender;
-  expect(await new ContentMessages(parts).answer(message, sender)).toBe(campaign === null ? null : 'holdout');
-  expect(armOf.mock.calls).toEqual(campaign === null ? [] : [[campaign]]);
+  const asksFor = async (changed: object, pausedSite = '') => {
+    const armOf = jest.fn(() => Promise.resolve('holdout'));
+    const parts = {
+      armOf,
+      documents: {
+        find: () => Promise.resolve(undefined),
+        urlsAround: () => [],
+        placeOf: () => Promise.resolve(known('https://page.example')),
+      },
+      settings: { isPaused: (site: string) => site === pausedSite },
+      asked: () => asked,
+    } as unknown as ConstructorParameters<typeof ContentMessages>[0];
+    const message = {
+      kind: 'lift-ad',
+      reportingOrigin: 'https://img.ads.example',
+      destination: 'https://www.shop.example',
+      campaign: 'spring',
+      ...changed,
+    };
+    const answer = await new ContentMessages(parts).answer(
+      message,
+      SENDER as unknown as Runtime.MessageSender,
+    );
+    return { answer, campaigns: armOf.mock.calls };
+  };
+
+  test('the ads of a campaign', async () => {
+    expect(await asksFor({})).toEqual({ answer: 'holdout', campaigns: [[spring]] });
+  });
+
+  test.each<[string, object, string]>([
+    ['ads without a reporting origin', { reportingOrigin: '' }, ''],
+    ['ads of a URL without a site', { reportingOrigin: 'data:,' }, ''],
+    ['a destination without an origin', { destination: 'shop' }, ''],
+    ['ads on a paused site', {}, 'https://page.example'],
+  ])('but not of %s', async (_, changed, pausedSite) => {
+    expect(await asksFor(changed, pausedSite)).toEqual({ answer: null, campaigns: [] });
+  });
 });

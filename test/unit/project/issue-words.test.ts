@@ -144,6 +144,7 @@ const samples: ExpectationValues & MistakeValues = {
   'repeated-value': {},
   'unknown-debug-data': {},
   'long-key': { max: 140, key: 'x141' },
+  'campaign-key': {},
   'reserved-key': {},
   'time-order': { time: 142, last: 143 },
   'implied-field': {},

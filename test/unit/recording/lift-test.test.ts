@@ -55,10 +55,14 @@ test('the more are held out, the more of the same devices are', () => {
 describe('a source', () => {
   const asked: Campaign[] = [];
   const filterData = (fields: JsonObject): Json => {
-    const registration = withArm(sourceRegistration(fields), { campaign: 'campaign' }, (campaign) => {
-      asked.push(campaign);
-      return 'holdout';
-    });
+    const registration = withArm(
+      sourceRegistration(fields, 'event'),
+      { campaign: 'campaign' },
+      (campaign) => {
+        asked.push(campaign);
+        return 'holdout';
+      },
+    );
     return (JSON.parse(registration.header) as JsonObject)['filter_data'] ?? null;
   };
   const destination = 'https://www.shop.example';
@@ -73,6 +77,14 @@ describe('a source', () => {
     expect(asked).toMatchObject([{ destination: 'https://shop.example', name: 'spring' }]);
   });
 
+  test('of two destinations of one site says its arm', () => {
+    asked.length = 0;
+    const to = ['https://shop.example', destination];
+    const data = { campaign: ['spring'] };
+    expect(filterData({ destination: to, filter_data: data })).toEqual({ ...data, arm: ['holdout'] });
+    expect(asked).toMatchObject([{ destination: 'https://shop.example', name: 'spring' }]);
+  });
+
   test.each<[string, JsonObject]>([
     ['without filter data', { destination }],
     ['without a campaign', { destination, filter_data: { other: ['x'] } }],
@@ -84,15 +96,22 @@ describe('a source', () => {
       { destination: [destination, 'https://mall.example'], filter_data: { campaign: ['a'] } },
     ],
     ['without a valid destination', { destination: 'shop', filter_data: { campaign: ['a'] } }],
+    [
+      'of which one destination is not valid',
+      { destination: [destination, 'shop'], filter_data: { campaign: ['a'] } },
+    ],
+    ['without destinations', { destination: [], filter_data: { campaign: ['a'] } }],
   ])('%s is as it was', (_, fields) => {
     expect(filterData(fields)).toEqual(fields['filter_data'] ?? null);
   });
 
-  test('a text that is no JSON, and a trigger, stay as they are', () => {
+  test('a click, a text that is no JSON, and a trigger, stay as they are', () => {
     const never = (): Arm => {
       throw new Error('nobody asks');
     };
-    const broken = { ...sourceRegistration({}), header: '{"filter_data": {"campaign": ["a"]' };
+    const click = sourceRegistration({ destination, filter_data: { campaign: ['a'] } });
+    expect(withArm(click, { campaign: 'campaign' }, never)).toBe(click);
+    const broken = { ...sourceRegistration({}, 'event'), header: '{"filter_data": {"campaign": ["a"]' };
     expect(withArm(broken, { campaign: 'campaign' }, never)).toBe(broken);
     const trigger = triggerRegistration();
     expect(withArm(trigger, { campaign: 'campaign' }, never)).toBe(trigger);
@@ -113,6 +132,10 @@ test.each<[JsonObject, string | null]>([
     { liftTest, budget: charged, attribution: { kind: 'permute-and-flip', epsilon: 1, tau: 1 } },
     'lift-test-with-private-attribution',
   ],
+  ...['', 'arm', 'source_type', '_campaign'].map((campaign): [JsonObject, string] => [
+    { liftTest: { campaign, holdout: 0.5 }, budget: charged },
+    'campaign-key',
+  ]),
   [{ liftTest: { campaign: 'campaign', holdout: 0 }, budget: charged }, 'must-be'],
   [{ liftTest: { campaign: 'campaign', holdout: 1 }, budget: charged }, 'must-be'],
 ])('settings %j: %s', (settings, code) => {

@@ -182,14 +182,16 @@ export const costs: Readonly<Record<string, Cost>> = {
   },
   'a source in a lift test': {
     run: (text) =>
-      withArm({ ...sourceRegistration(), header: text }, { campaign: 'campaign' }, (campaign) =>
+      withArm({ ...sourceRegistration({}, 'event'), header: text }, { campaign: 'campaign' }, (campaign) =>
         armOf({ holdout: 0.5 }, { period: 7 }, campaign, START, lotsOf('secret')),
       ),
     nearly: {
       'a long name': (size) =>
         JSON.stringify({ destination: 'https://a.example', filter_data: { campaign: 'a'.repeat(size) } }),
+      'many destinations': (size) =>
+        JSON.stringify({ destination: Array(size >> 3).fill('a://b'), filter_data: { campaign: 'a' } }),
       'many keys': (size) => {
-        const keys = Array.from({ length: size >> 3 }, (_, key) => [String(key), []]);
+        const keys = Array.from({ length: size >> 3 }, (_, key) => [String(key), []] as const);
         return JSON.stringify({
           destination: 'https://a.example',
           filter_data: { campaign: 'a', ...Object.fromEntries(keys) },

@@ -165,6 +165,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/record/navigation-scopes.ts: allow',
       'formats/registration/debug-reporting.ts: add',
       'formats/registration/trigger.ts: of with',
+      'recording/lift-test.ts: withoutArm',
       'src/model/decision.ts: decisionsOf',
       'src/model/registration.ts: hasAggregatableData',
     ],

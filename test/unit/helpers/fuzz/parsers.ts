@@ -320,7 +320,7 @@ const contentMessages: {
   },
   'lift-ad': {
     kind: 'lift-ad',
-    url: 'https://ad.example/x.png',
+    reportingOrigin: 'https://ad.example',
     destination: 'https://shop.example',
     campaign: 'spring',
   },

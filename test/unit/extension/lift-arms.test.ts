@@ -1,0 +1,122 @@
+import 'fake-indexeddb/auto';
+import { Clock } from '../../../extension/background/state/clock';
+import { Erasing } from '../../../extension/background/record/erasing';
+import { LiftArms } from '../../../extension/background/lift-arms';
+import { Participation } from '../../../extension/background/state/participation';
+import { SettingsHolder } from '../../../extension/background/state/settings';
+import { IdbStore } from '../../../extension/store/idb-store';
+import type { Arm } from '../../../recording/lift-test';
+import type { Site } from '../../../src/model/units';
+import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from '../helpers/engine';
+
+const CAMPAIGNS = 64;
+
+const liftTest = { campaign: 'campaign', holdout: 0.5 };
+const budget = { unit: 'user-advertiser', epsilon: 4, cap: 4 };
+
+/** A background over a database, which may have been there before. */
+async function background(name: string) {
+  const store = await IdbStore.open(name);
+  const clock = await Clock.load(store);
+  await clock.setTo(START, true);
+  const participation = await Participation.load(store, clock, () => Promise.resolve(null));
+  await participation.setAgreement({ answer: 'accepted', time: 0, trial: null });
+  const settings = await SettingsHolder.load(store, participation, true);
+  await settings.update({ liftTest, budget });
+  const arms = new LiftArms(store, settings, clock);
+  const erasing = new Erasing(store, { forgetArms: () => arms.forget() });
+  const armOf = (campaign: string): Promise<Arm | null> =>
+    arms.of({
+      reportingSite: 'https://ads.example' as Site,
+      destination: 'https://shop.example' as Site,
+      name: campaign,
+    });
+  /** Two secrets give the same with a chance of 2 to the minus 64. */
+  const drawn = async (): Promise<string> => {
+    const names = Array.from({ length: CAMPAIGNS }, (_, index) => `campaign ${index}`);
+    return (await Promise.all(names.map(armOf))).join();
+  };
+  return { store, settings, arms, erasing, armOf, drawn };
+}
+
+test('arms outlast the background and erasing, but not the end of the participation', async () => {
+  const one = await background('arms');
+  const first = await one.drawn();
+  expect(await one.drawn()).toBe(first);
+  const two = await background('arms');
+  await two.erasing.erase(null);
+  expect(await two.drawn()).toBe(first);
+  expect(await (await background('arms')).drawn()).toBe(first);
+
+  await two.erasing.eraseForGood();
+  expect(await two.store.getMeta('liftSecret')).toBeNull();
+  const next = await two.drawn();
+  expect(next).not.toBe(first);
+  expect(await (await background('arms')).drawn()).toBe(next);
+});
+
+test('an arm that was being drawn when the participation ended is forgotten with it', async () => {
+  const { store, erasing, drawn } = await background('arms-meanwhile');
+  const first = drawn();
+  await erasing.eraseForGood();
+  expect(await store.getMeta('liftSecret')).toBeNull();
+  expect(await drawn()).not.toBe(await first);
+});
+
+test('a secret that could not be read is read again', async () => {
+  const first = await (await background('arms-unread')).drawn();
+  const { drawn } = await background('arms-unread');
+  const failing = jest
+    .spyOn(IdbStore.prototype, 'getMeta')
+    .mockRejectedValueOnce(new Error('the disk fails'));
+  await expect(drawn()).rejects.toThrow('the disk fails');
+  failing.mockRestore();
+  expect(await drawn()).toBe(first);
+});
+
+test('there is no arm without a test', async () => {
+  const { settings, armOf } = await background('arms-off');
+  await settings.update({ liftTest: null });
+  expect(await armOf('spring')).toBeNull();
+});
+
+test('after the test, a trigger does not find out the arm, also after a restart', async () => {
+  const { store, arms, settings } = await background('arms-ended');
+  const { engine } = newEngine({ store });
+  const filterDataIn = async (): Promise<unknown[]> =>
+    (await store.read((tx) => tx.table('sources').latest(Infinity))).map(({ registration }) => [
+      ...registration.filterData,
+    ]);
+  const source = await arms.inTest(
+    sourceRegistration({ filter_data: { campaign: ['spring'] }, max_event_level_reports: 1 }, 'event'),
+  );
+  await engine.register(source, conditions());
+  const trigger = triggerRegistration({
+    event_trigger_data: [{ filters: { arm: ['exposed'] } }, { filters: { arm: ['holdout'] } }],
+  });
+  expect(await arms.inTest(trigger)).toBe(trigger);
+  expect(await filterDataIn()).toEqual([
+    [
+      ['campaign', ['spring']],
+      ['arm', [expect.stringMatching(/^(exposed|holdout)$/)]],
+    ],
+  ]);
+  await settings.update({ liftTest: null, attribution: { kind: 'exponential', epsilon: 1, tau: 1 } });
+  const next = new LiftArms(store, settings, await Clock.load(store));
+  const failing = jest
+    .spyOn(IdbStore.prototype, 'write')
+    .mockRejectedValueOnce(new Error('the disk is full'));
+  await expect(next.inTest(trigger)).rejects.toThrow('the disk is full');
+  failing.mockRestore();
+  expect(await next.inTest(trigger)).toBe(trigger);
+  expect(await filterDataIn()).toEqual([
+    [
+      ['campaign', ['spring']],
+      ['arm', []],
+    ],
+  ]);
+  const entry = await engine.register(trigger, conditions());
+  expect(entry).toMatchObject({
+    decision: { kind: 'dropped', reason: 'trigger-event-no-matching-configurations' },
+  });
+});
