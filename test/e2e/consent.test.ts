@@ -86,13 +86,17 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     'trigger 1 on publisher by adtech',
   ];
 
-  /** An impression and a conversion on it: a report that waits two days. */
+  /** An impression and a conversion on it: a report that waits two days. Without pages, which `tryEverything` has. */
   const convert = async (): Promise<void> => {
     const { sites, extension } = world;
-    const headers = source(5, sites.origin('shop'), { event_report_window: '172800' });
-    await world.open('publisher', `<img attributionsrc="${sites.serve('adtech', '/s', { headers })}">`);
-    await extension.waitForSources(1);
-    await world.open('shop', `<img src="${sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
+    for (const [as, site, headers] of [
+      ['event', 'publisher', source(5, sites.origin('shop'), { event_report_window: '172800' })],
+      ['trigger', 'shop', trigger(1)],
+    ] as const) {
+      const [header = ''] = Object.values(headers);
+      const origins = { contextOrigin: sites.origin(site), reportingOrigin: sites.origin('adtech') };
+      await extension.register(as, header, origins);
+    }
     await extension.waitForReports(1);
   };
 

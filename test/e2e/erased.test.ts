@@ -24,15 +24,20 @@ const encoded = (text: string): readonly Buffer[] => [
 type Found = ReadonlyMap<string, readonly string[]>;
 
 /** For each text that a file of a profile holds, these files. Reads the profile once for all, because it has many megabytes. */
-async function filesWith(folder: string, texts: readonly string[]): Promise<Found> {
+async function filesWith(folder: string, texts: readonly string[], where = /^/): Promise<Found> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)));
   return holding(
     folder,
-    files.map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name))),
+    files.filter((file) => where.test(file)),
     texts,
   );
 }
+
+/** Where browsers keep what an extension stores. Before it is erased, it need not be looked for anywhere else. */
+const STORED = /indexeddb|storage|extension/i;
 
 /** As `filesWith`, of these files. */
 async function holding(folder: string, files: readonly string[], texts: readonly string[]): Promise<Found> {
@@ -113,7 +118,7 @@ describe.each(browsers)('the disk (%s)', (name) => {
   const areOnDisk = (what: string, texts: readonly string[], atLeast = 1): Promise<unknown> =>
     waitFor(
       `${what} to be on the disk`,
-      async () => (await filesWith(profile, texts)).size >= atLeast,
+      async () => (await filesWith(profile, texts, STORED)).size >= atLeast,
       PATIENT,
     );
 

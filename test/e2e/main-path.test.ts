@@ -4,7 +4,7 @@ import type { Page } from 'puppeteer-core';
 import { arrivedReports } from '../../scenarios/demo/arrived-reports';
 import { demoSettings, startDemoSites, type DemoSites } from '../../scenarios/demo/sites';
 import { FrailCollector } from './helpers/collector';
-import { calm, browsers, useWorld } from './helpers/world';
+import { browsersOfRun, calm, useWorld } from './helpers/world';
 import { waitFor } from '../../scenarios/kit';
 
 const TWO_DAYS = 172_800;
@@ -19,7 +19,8 @@ const navigationRate = Number((2925 / (2924 + Math.exp(14))).toFixed(7));
 const ofCampaign = (type: string, campaign: string): RegExp =>
   new RegExp(`^${type} source ${campaign}(\\d{6})? on publisher by adtech$`);
 
-describe.each(browsers)('the demo (%s)', (name) => {
+// From a click to a report at a collector, package.test.ts goes in both browsers.
+describe.each(browsersOfRun)('the demo (%s)', (name) => {
   const world = useWorld(name);
 
   let collector: FrailCollector;

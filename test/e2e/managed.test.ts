@@ -15,8 +15,10 @@ const PATIENT = { interval: 500 };
 
 // Elsewhere, Chrome's policies cannot be set for one browser only; docs/field-trial-install.md says how to check by hand.
 const possible = browsers.filter((name) => name === 'firefox' || canManage(name));
+/** What to do with a policy's trial is for our own code to decide. Both browsers take policies in forced-install.test.ts. */
+const tried = isLong ? possible : possible.slice(0, 1);
 
-describe.each(possible)('a trial A policy on this device sets the trial (%s)', (name) => {
+describe.each(tried)('a trial A policy on this device sets the trial (%s)', (name) => {
   const world = new World(name);
   let policy: Policy;
 

@@ -69,16 +69,18 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
   const rows = async (): Promise<Record<string, number>> =>
     (await world.extension.page()).evaluate(countRows);
 
-  /** Records a source with this event id, and a conversion, which make one report. */
+  /** Records a source with this event id, and a conversion, which make one report. Without pages, which consent.test.ts has. */
   async function convert(id: number): Promise<void> {
     const { sites, extension } = world;
-    const headers = source(id, sites.origin('shop'));
     const before = (await extension.reports()).length;
-    await world.open('publisher', `<img attributionsrc="${sites.serve('adtech', `/s${id}`, { headers })}">`);
-    await waitFor(`source ${id}`, async () =>
-      (await extension.sources()).some(({ registration }) => registration.sourceEventId === String(id)),
-    );
-    await world.open('shop', `<img src="${sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
+    for (const [as, site, headers] of [
+      ['event', 'publisher', source(id, sites.origin('shop'))],
+      ['trigger', 'shop', trigger(1)],
+    ] as const) {
+      const [header = ''] = Object.values(headers);
+      const origins = { contextOrigin: sites.origin(site), reportingOrigin: sites.origin('adtech') };
+      await extension.register(as, header, origins);
+    }
     await extension.waitForReports(before + 1);
   }
 
@@ -307,7 +309,7 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
       'publisher',
       `<img attributionsrc="${sites.serve('adtech', '/late', { headers: source(3, sites.origin('shop')) })}">`,
     );
-    await world.open('shop', `<img src="${sites.origin('adtech')}/t">`);
+    await world.open('shop', `<img src="${sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
     expect(await rows()).toEqual(before);
 
     await extension.deliverAll();

@@ -96,6 +96,8 @@ async function expectStopped(collector: CollectorProcess, load: Load): Promise<v
 describeCrashes((stores) => {
   // One store for both, because each collector takes seconds of processor time to start. Tokens are spent by the same reports.
   test('a kill in the middle of a load loses no report and no token, and a request to stop ends with what was taken stored', async () => {
+    // A server goes on. What is on its way when it is lost, the tests below try.
+    if (!isLong && stores().cluster !== null) return;
     const trial = new TokenTrial();
     const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-tokens-'));
     const options = await trial.files(folder);

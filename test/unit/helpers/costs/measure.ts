@@ -4,6 +4,8 @@ const STEP = 4;
 /** For `STEP` times the input: linear time is 4 times as long, quadratic 16 times. The bound is 3 times for twice the input. */
 const MOST = 9;
 const MOST_FOR_TWICE = 3;
+/** Less than linear: what takes as long whatever the input, such as the start of a command. */
+const FLAT = 2;
 /** More than quadratic. It is not tried with four times as much. */
 const HOPELESS = 32;
 /** In ms of processor time. On a loaded machine, less is sometimes several times as long as on another run. */
@@ -18,14 +20,14 @@ const FIRST_TRIES = 3;
 
 /**
  * Says where the time of `run` grows by more than 3 times for twice the input; null if nowhere up to `largest`. The size grows until the
- * time is measurable. From there on, it is compared with that of a quarter of the input. If one try with the input takes more than 9 times the
- * least of three with its quarter, and so does the least of three more, both are measured again: each is then the least processor time of five
+ * time is measurable. From there on, it is compared with that of a quarter of the input: if it is not even twice as long, at once. If one try with the
+ * input takes more than 9 times the least of three with its quarter, and so does the least of three more, both are measured again: each is then the least processor time of five
  * tries, so other programs count little, and each try has an input of its own, so caches do not help. Growth counts if a larger size shows it,
  * too, because a collection of garbage happens at some sizes only.
  *
  * Noise can only lengthen a try. To fail a linear function it must more than double all 5 tries with the larger input, in both rounds: at a
  * chance of 1 in 10 for each try, which is far more than was ever seen, that is 10^-10. To pass a quadratic one, all 3 tries with the
- * smaller input must be nearly doubled, at each size.
+ * smaller input must be nearly doubled, or the first take eight times as long, at each size.
  */
 export const growthOf = <Input>(
   make: (size: number) => Input | Promise<Input>,
@@ -42,7 +44,9 @@ export async function growthBetween(
   for (const size of sizesBetween(smallest, largest)) {
     const once = await timeAt(size);
     if (once < MEASURABLE) continue;
-    const most = MOST * (await least(timeAt, size / STEP, FIRST_TRIES));
+    const part = await timeAt(size / STEP);
+    if (once < FLAT * part) continue;
+    const most = MOST * Math.min(part, await least(timeAt, size / STEP, FIRST_TRIES - 1));
     if (once <= most || (await least(timeAt, size, FIRST_TRIES)) <= most) continue;
     const found = await confirmed(timeAt, size);
     if (found !== null) return found;
