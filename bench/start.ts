@@ -35,7 +35,7 @@ const largerStarts = (folder: string): Readonly<Record<string, readonly string[]
   writeFileSync(file('thread.mjs'), 'export default () => 1;');
   spawnSync(process.execPath, [command, 'generate', '--users', '1', '--output', file('log.ndjson')]);
   const thread = `const { Piscina } = await import('piscina');
-    const pool = new Piscina({ filename: ${JSON.stringify(file('thread.mjs'))}, minThreads: 0, maxThreads: 1 });
+    const pool = new Piscina({ filename: ${JSON.stringify(file('thread.mjs'))}, minThreads: 1, maxThreads: 1 });
     await pool.run(1); await pool.destroy();`;
   return {
     'collect --help': [command, 'collect', '--help'],

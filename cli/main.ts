@@ -23,7 +23,7 @@ class Program extends Command {
 
 /**
  * Runs the command line. Results go to standard output, everything else to standard error.
- * @returns the exit code: 0; 1 for "no" (`validate`, `replay` and `audit`); 2 for bad input.
+ * @returns the exit code: 0; 1 for "no" (`validate`, `replay`, `audit` and `power`); 2 for bad input.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   let exitCode = 0;

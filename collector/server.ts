@@ -17,11 +17,11 @@ import { serveDashboard } from './dashboard/route';
 import { serveSources } from './intake/log-sources';
 import { serveOperations } from './http/operations';
 import { servePosted } from './intake/posted';
-import { Analyst } from './questions/analyst';
+import { Analyst, loadPool } from './questions/analyst';
 import { serveEstimates } from './questions/read-estimates';
 import { serveReports } from './questions/read-reports';
 import { serveStatistics } from './questions/read-statistics';
-import { serveTraining } from './questions/read-training';
+import { loadTraining, serveTraining } from './questions/read-training';
 import { serveTruth } from './questions/read-truth';
 import { receiveReports } from './intake/receive-reports';
 import { QuestionStopped } from './store/database';
@@ -141,8 +141,16 @@ async function serve(
   serveEstimates(app, store, rehearsal, analyst);
   serveStatistics(app, store);
   if (options.truth !== undefined) serveTruth(app, store, options.truth, rehearsal);
-  serveDashboard(app, options.truth !== undefined, () => void analyst.start());
+  serveDashboard(app, options.truth !== undefined, () => {
+    // Who asks for estimates gets the error.
+    void analyst.start().catch(() => undefined);
+  });
   serveOperations(app, store, metrics);
+  // No start waits for these. Later, an update may have replaced their files.
+  app.addHook('onListen', (done) => {
+    void Promise.allSettled([loadPool(), loadTraining()]);
+    done();
+  });
   return app;
 }
 

@@ -7,22 +7,44 @@ import { workerFile } from './worker';
  * A pool that starts one thread at once and up to this many on demand, and runs the default export of a worker's file.
  * @param resourceLimits of each thread.
  */
-export function workerPool<Setup, Task, Result>(
+export const workerPool = <Setup, Task, Result>(
   { name }: PooledWorker<Setup, Task, Result>,
   maxThreads: number,
   workerData: NoInfer<Setup>,
   resourceLimits: ResourceLimits = {},
-): Piscina<Task, Result> {
-  const filename = workerFile(name);
-  const pool = new Piscina<Task, Result>({
-    filename,
+): Piscina<Task, Result> =>
+  new WorkerPool<Task, Result>({
+    filename: workerFile(name),
     minThreads: 1,
     maxThreads,
     idleTimeout: Infinity,
     workerData,
     resourceLimits,
   });
-  // A failing thread rejects its task; this handles a failure after the task was abandoned.
-  pool.on('error', () => undefined);
-  return pool;
+
+/** A thread that fails rejects its task. One that fails before it has one, as at its start, rejects those that wait, or else the next. */
+class WorkerPool<Task, Result> extends Piscina<Task, Result> {
+  readonly #waiting = new Set<(error: Error) => void>();
+  #failure: Error | null = null;
+
+  constructor(options: ConstructorParameters<typeof Piscina>[0]) {
+    super(options);
+    this.on('error', (error: Error) => {
+      if (this.#waiting.size === 0) this.#failure ??= error;
+      for (const reject of this.#waiting) reject(error);
+    });
+  }
+
+  override run(...task: Parameters<Piscina<Task, Result>['run']>): Promise<Result> {
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) return Promise.reject(failure);
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      void super
+        .run(...task)
+        .finally(() => this.#waiting.delete(reject))
+        .then(resolve, reject);
+    });
+  }
 }

@@ -91,7 +91,9 @@ export function apiProblem(api: Api, settings: Settings, levels: number): string
   }
   if (api.kind === 'label-sums' && api.conversions * levels > CONTRIBUTION_BUDGET)
     return `must have at most ${Math.floor(CONTRIBUTION_BUDGET / levels)} conversions with api "label-sums" and ${levels} levels in measure.levels, which share a contribution of ${CONTRIBUTION_BUDGET}, had ${api.conversions}`;
-  if (budget.epsilon === null) return 'must have a settings.budget.epsilon';
+  // Attribution sets have no ε.
+  if (budget.epsilon === null && api.kind !== 'attribution-sets')
+    return 'must have a settings.budget.epsilon';
   if (attribution.kind !== 'priority')
     return 'must have the attribution of kind priority, as W3C Attribution has';
   if (api.kind === 'w3c' && (budget.unit !== 'user-advertiser' || budget.period !== EPOCH_DAYS))

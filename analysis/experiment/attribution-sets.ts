@@ -8,7 +8,7 @@ import { simulateApiUser } from '../w3c/user';
 import { quantityOf, type Levels } from './group-sums';
 import type { LoggedSource } from './logged-sources';
 import { countsOf, type Measurement } from './measurement';
-import { finiteOrNull, type GroupResult, type RunResult } from './result';
+import { finiteOrNull, type Count, type GroupResult, type RunResult } from './result';
 import { profileOf, siteName } from './w3c-measurement';
 
 /** What the attribution sets of one reporting origin and conversion site say together. A conversion counts 1, or its value. */
@@ -41,6 +41,8 @@ export function fromSets(
   count: number,
   members: number,
 ): Estimated {
+  // Otherwise a small site without conversions would leave nothing known of a group.
+  if (whole === 0) return { estimate: 0, variance: 0 };
   if (count === 0 || count === sources) return { estimate: members / size, variance: 0 };
   const others = size - 1;
   // How much of what a member adds tells who led to the conversion.
@@ -59,6 +61,7 @@ interface Site {
   /** Of the sets, by group. */
   readonly members: Map<string, number>;
   sources: number;
+  conversions: number;
   whole: number;
   squares: number;
 }
@@ -112,15 +115,21 @@ export class AttributionSets implements Measurement {
 
   /** @param led the group of the source that led to the conversion. */
   private addConversion(site: Site, led: string, value: number): void {
+    site.conversions += 1;
     site.whole += value;
     site.squares += value ** 2;
+    const size = this.sizeAt(site);
+    if (size === site.sources) {
+      for (const [group, count] of site.counts) add(site.members, group, count * value);
+      return;
+    }
     add(site.members, led, value);
     if (this.random === null) return;
     const left = [...site.counts].map(([group, count]) => ({
       group,
       weight: group === led ? count - 1 : count,
     }));
-    for (let drawn = 1; drawn < this.sizeAt(site); drawn++) {
+    for (let drawn = 1; drawn < size; drawn++) {
       const other = weighted(this.random, left);
       other.weight -= 1;
       add(site.members, other.group, value);
@@ -133,7 +142,17 @@ export class AttributionSets implements Measurement {
 
   result(): RunResult {
     const spent = { units: 0, mean: 0, most: 0 };
-    return { sources: [], groups: this.results(), counts: countsOf(this.tally), delays: [], spent };
+    const counts = [...countsOf(this.tally), ...this.onlyTotals()];
+    return { sources: [], groups: this.results(), counts, delays: [], spent };
+  }
+
+  /** The conversions of sites whose sets are all their sources, which are of several groups. */
+  private onlyTotals(): readonly Count[] {
+    const sites = [...this.sites.values()];
+    const found = sites.filter(({ sources, counts }) => sources <= this.size && counts.size > 1);
+    const kind = `only the total is known, at ${found.length} of ${sites.length} sites with no more sources than a set`;
+    const count = found.reduce((sum, { conversions }) => sum + conversions, 0);
+    return count === 0 ? [] : [{ section: 'triggers_dropped', kind, count }];
   }
 
   private results(): readonly GroupResult[] {
@@ -176,7 +195,10 @@ export class AttributionSets implements Measurement {
 const siteKey = (conversionSite: string | null, caller: string | null): string =>
   JSON.stringify([conversionSite, caller]);
 
-const newSite = (): Site => ({ counts: new Map(), members: new Map(), sources: 0, whole: 0, squares: 0 });
+const newSite = (): Site => ({
+  ...{ counts: new Map<string, number>(), members: new Map<string, number>() },
+  ...{ sources: 0, conversions: 0, whole: 0, squares: 0 },
+});
 
 function add(to: Map<string, number>, name: string, value: number): void {
   to.set(name, (to.get(name) ?? 0) + value);

@@ -97,16 +97,21 @@ const placeIn = (values: readonly string[], cell: string): number => {
   return place >= 0 ? place : values.indexOf(spelled(cell));
 };
 
+/** The bucket of a value of a hashed column. */
+export const bucketOf = ({ column, buckets }: DataFeature, value: string): number =>
+  hashOf(`${column}\n${value}`) % buckets;
+
 /** Hashes the values of a column. Most logs repeat a few. */
 class HashedFeature {
   readonly collisions: HashCollisions;
   private readonly hashes: (value: string) => { readonly bucket: number; readonly fingerprint: number };
 
-  constructor({ column, buckets }: DataFeature) {
+  constructor(feature: DataFeature) {
+    const { column, buckets } = feature;
     this.collisions = new HashCollisions(buckets);
     this.hashes = remembered(
       (value: string) => ({
-        bucket: hashOf(`${column}\n${value}`) % buckets,
+        bucket: bucketOf(feature, value),
         fingerprint: hashOf(`${value}\n${column}`),
       }),
       (value) => value,

@@ -90,7 +90,7 @@ export function rowsByUnit(
   { units, times, count }: Examples,
   { unit, period }: UnitBudget,
 ): Iterable<readonly number[]> {
-  if (unit === 'impression') return single(count);
+  if (unit === 'impression') return eachRowAlone(count);
   const unitOf = (row: number): string => {
     const user = units.user[row] ?? 0;
     switch (unit) {
@@ -113,7 +113,7 @@ export function rowsByUnit(
 }
 
 /** An impression is alone in its unit: a group for each would take ten times the memory of its row. */
-function* single(count: number): Generator<readonly number[], void, undefined> {
+function* eachRowAlone(count: number): Generator<readonly number[], void, undefined> {
   for (let row = 0; row < count; row++) yield [row];
 }
 

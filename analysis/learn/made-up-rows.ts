@@ -1,7 +1,7 @@
 import { seededRandomStreams } from '../random/sources';
 import type { Cells } from '../simulation/cells';
 import { columnsIn, type DataFeature, type DataMap } from './data-map';
-import { isCategory } from './data-row';
+import { bucketOf, isCategory } from './data-row';
 import { RandomNumbers } from './random-numbers';
 
 /** Of the log odds: what all features together add, in standard deviations. */
@@ -18,7 +18,7 @@ const DAYS = 30;
 
 /**
  * Rows of a log with the columns that a map reads, in order of time. Everything in them is made up: values of a column are the rarer the greater
- * their number, and conversions depend on all features, and on nothing else.
+ * their number, and conversions depend on all features except the time, and on nothing else.
  * @param rows how many.
  */
 export function* madeUpRows(map: DataMap, rows: number, seed: string): Generator<Cells, void, undefined> {
@@ -45,7 +45,7 @@ interface Column {
   readonly effectOf: (number: number) => number;
 }
 
-/** All columns but those of time and label. A unit can be a feature, too, but a user has no effect. */
+/** All columns but those of time and label. A unit has an effect only if it is a feature. */
 function columnsOf(map: DataMap, rows: number, random: RandomNumbers): readonly Column[] {
   const features = new Map(map.features.map((feature) => [feature.column, feature]));
   const units = Object.entries(ROWS_PER_UNIT).flatMap(([unit, each]): (readonly [string, number])[] => {
@@ -79,16 +79,36 @@ function columnOf(
     };
   }
   const values = feature?.values ?? [];
-  const count = units ?? (values.length > 0 ? values.length : Math.min(MOST_VALUES, feature?.buckets ?? 2));
+  const count = units ?? (values.length > 0 ? values.length : Math.min(MOST_VALUES, mostApart(feature)));
+  const numbers =
+    feature?.kind === 'hashed' && count <= mostApart(feature) ? numbersApart(feature, count) : null;
   const effects = Float64Array.from({ length: count }, () => (feature === undefined ? 0 : random.normal()));
   return {
     name,
     cellOf: (drawing) => {
       const number = Math.floor(drawing.uniform() ** 2 * count);
-      return { cell: values[number] ?? String(number), number };
+      return { cell: values[number] ?? String(numbers?.[number] ?? number), number };
     },
     effectOf: (number) => effects[number] ?? 0,
   };
+}
+
+/** How many values may easily have a bucket each. */
+const mostApart = (feature: DataFeature | undefined): number =>
+  feature?.kind === 'hashed' ? Math.max(2, Math.floor(feature.buckets / 2)) : (feature?.buckets ?? 2);
+
+/** Numbers whose hashes share no bucket: a map may refuse those that do. */
+function numbersApart(feature: DataFeature, count: number): Float64Array {
+  const isTaken = new Uint8Array(feature.buckets);
+  const numbers = new Float64Array(count);
+  let found = 0;
+  for (let number = 0; found < count; number++) {
+    const bucket = bucketOf(feature, String(number));
+    if (isTaken[bucket] === 1) continue;
+    isTaken[bucket] = 1;
+    numbers[found++] = number;
+  }
+  return numbers;
 }
 
 function addLabel(

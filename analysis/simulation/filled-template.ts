@@ -113,10 +113,16 @@ const PORT = /:[^:@\]]*$/;
 /** Which of these it is makes no difference to browsers. */
 const DOT = /[.\u3002\uFF0E\uFF61]/;
 
+/** Templates may divide the same text into constant text and cells in different ways, so the normalised spelling may differ where the text agrees. */
+interface Spelling {
+  readonly normalised: string;
+  readonly filled: string;
+}
+
 /** The sites that the cells of a log name, in all templates of a map. */
 export class SitesOfCells {
-  /** The first spelling of each site. */
-  private readonly spellings = new Map<string, string>();
+  /** The first spelling of each site: normalised, and as it was filled. */
+  private readonly spellings = new Map<string, Spelling>();
 
   /** @param names gets the sites. */
   constructor(private readonly names: Set<string>) {}
@@ -126,7 +132,7 @@ export class SitesOfCells {
   }
 
   /** The first spelling of a site, which is this one if there was none. */
-  spellingOf(site: string, spelling: string): string {
+  spellingOf(site: string, spelling: Spelling): Spelling {
     const first = this.spellings.get(site);
     if (first === undefined && this.spellings.size < MOST_SPELLINGS) this.spellings.set(site, spelling);
     return first ?? spelling;
@@ -175,6 +181,7 @@ class SiteFromColumns {
     const ofSite: string[] = [];
     // From its end. What people may write in any way is in lower case: the constant text, and a domain in the last cell.
     let host = this.rest.toLowerCase();
+    let written = this.rest;
     for (const place of this.columns.toReversed()) {
       const domain = host === '' ? this.domainIn(valueOf(place, cells)) : null;
       const value = domain ?? valueOf(place, cells);
@@ -185,13 +192,15 @@ class SiteFromColumns {
         ofSite.unshift(place.column);
       }
       host = place.before.toLowerCase() + (domain?.toLowerCase() ?? value) + host;
+      written = place.before + value + written;
     }
     if (parseUrl(filled) === null) {
       const columns = [...this.columns, ...this.ofPort].map(({ column }) => column);
       throw new CellError(columns.join(AND), `part of a URL, ${this.naming}`, host);
     }
     if (site === null) return;
-    if (ofSite.length > 0) this.checkSpelling(ofSite, site, host.split(DOT).slice(-labels).join('.'));
+    const end = (name: string): string => name.split(DOT).slice(-labels).join('.');
+    if (ofSite.length > 0) this.checkSpelling(ofSite, site, { normalised: end(host), filled: end(written) });
     this.sites.add(site);
   }
 
@@ -218,14 +227,14 @@ class SiteFromColumns {
   }
 
   /** @throws CellError if an earlier row wrote the same site in another way. */
-  private checkSpelling(columns: readonly string[], site: string, spelling: string): void {
+  private checkSpelling(columns: readonly string[], site: string, spelling: Spelling): void {
     const first = this.sites.spellingOf(site, spelling);
-    if (first === spelling) return;
+    if (first.normalised === spelling.normalised || first.filled === spelling.filled) return;
     const same = `both name the same site in ${JSON.stringify(this.text)}`;
     throw new CellError(
       columns.join(AND),
-      `written as in an earlier row, which made ${JSON.stringify(first)}, because ${same}`,
-      spelling,
+      `written as in an earlier row, which made ${JSON.stringify(first.normalised)}, because ${same}`,
+      spelling.normalised,
     );
   }
 }

@@ -55,6 +55,13 @@ export function rowProblem(file: string, error: unknown): unknown {
   return isReadError(error) ? new InputError(`${file}: cannot be read: ${error.message}`) : error;
 }
 
-/** Errors of the file system, of decompression and of text decoders have a code, and can come from another realm. */
+/**
+ * Errors of the file system, of decompression and of text decoders have a code, and can come from another realm. So has that of a part of
+ * Cointoss that is missing, which says nothing of the file.
+ */
 const isReadError = (error: unknown): error is { readonly message: string } =>
-  typeof error === 'object' && error !== null && 'message' in error && 'code' in error;
+  typeof error === 'object' &&
+  error !== null &&
+  'message' in error &&
+  'code' in error &&
+  error.code !== 'ERR_MODULE_NOT_FOUND';

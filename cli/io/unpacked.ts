@@ -26,7 +26,7 @@ export async function* unpacked(
   const isWhole = layers === MOST_LAYERS;
   if (found.packing === null || layers === 0)
     throw new PackingError(`${isWhole ? '' : 'what is in it '}${found.what}; ${found.remedy}`);
-  yield* unpacked(bounded(unpack[found.packing](whole)), bounded, layers - 1);
+  yield* unpacked(bounded(unpackers[found.packing](whole)), bounded, layers - 1);
 }
 
 /** The first bytes, at least so many if there are, and all bytes. */
@@ -55,7 +55,7 @@ async function* continued(
   }
 }
 
-const unpack: Readonly<Record<Packing, (bytes: Bytes) => Bytes>> = {
+const unpackers: Readonly<Record<Packing, (bytes: Bytes) => Bytes>> = {
   // The reader of the last stream gets the error; the empty callback prevents a second throw.
   gzip: (bytes) => pipeline(Readable.from(bytes, { objectMode: false }), createGunzip(), () => undefined),
   bzip2: loaded(async () => (await import('./bzip2')).unbzipped),
@@ -69,8 +69,8 @@ const unpack: Readonly<Record<Packing, (bytes: Bytes) => Bytes>> = {
 /** Few inputs are packed in these ways, and every start would pay for the code. */
 function loaded(load: () => Promise<(bytes: Bytes) => Bytes>): (bytes: Bytes) => Bytes {
   return async function* (bytes) {
-    const unpackIt = await load();
-    yield* unpackIt(bytes);
+    const unpack = await load();
+    yield* unpack(bytes);
   };
 }
 

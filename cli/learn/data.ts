@@ -16,7 +16,7 @@ import { say } from '../io/terminal';
 interface DataOptions {
   readonly input?: readonly string[];
   readonly madeUp?: string;
-  readonly seed: string;
+  readonly seed?: string;
   readonly map: string;
   readonly output: string;
 }
@@ -27,7 +27,7 @@ export const defineData = (command: Command): void => {
     .description('turn a log with features into examples')
     .option('--input <files...>', 'NDJSON, CSV, TSV or Parquet; files or folders; may be compressed')
     .option('--made-up <rows>', 'instead of a log: so many made-up rows with the columns of the map')
-    .option('--seed <text>', 'of the made-up rows', '0')
+    .option('--seed <text>', 'of the made-up rows; "0" unless given')
     .requiredOption('--map <file>', 'the file that describes the columns')
     .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
     .action(makeExamples);
@@ -36,6 +36,8 @@ export const defineData = (command: Command): void => {
 async function makeExamples({ input, madeUp, seed, map, output }: DataOptions): Promise<void> {
   if ((input === undefined) === (madeUp === undefined))
     throw new InputError('learn data: needs either --input or --made-up');
+  if (madeUp === undefined && seed !== undefined)
+    throw new InputError('learn data: --seed: must not be given without --made-up');
   const rows = madeUp === undefined ? 0 : integerOption('learn data', 'made-up', madeUp, 1n, MOST_MADE_UP);
   const files = input === undefined ? null : new InputFiles(input);
   refuseSameFile(output, { 'the map': map, 'the input': files?.names ?? [] });
@@ -45,7 +47,7 @@ async function makeExamples({ input, madeUp, seed, map, output }: DataOptions): 
   const read = files === null ? () => '' : readingProgress([files]);
   const stopShowing = showProgress(() => `${examples.count} examples${read()}`);
   try {
-    const from = files === null ? madeUpParts(value, rows, seed) : rowsOf(files, value);
+    const from = files === null ? madeUpParts(value, rows, seed ?? '0') : rowsOf(files, value);
     const positives = await addAll(from, { file: map, map: value }, examples);
     examples.finish();
     say(`${output}: ${examples.count} examples, ${positives} with a label other than 0`);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Piscina } from 'piscina';
+import { version } from '../../package.json';
 import { cellsOf, type Cell } from '../../analysis/learn/cells';
 import { cellResult } from '../../analysis/learn/cell-result';
 import { shownColumns } from '../../analysis/learn/columns';
@@ -22,7 +23,7 @@ import { readData } from './experiment-data';
 import { SearchGaps } from '../io/solver-progress';
 import { finishTasks } from '../io/unfinished-tasks';
 import { learnWorker } from './workers';
-import { say } from '../io/terminal';
+import { clearState, isSeen, say } from '../io/terminal';
 
 interface LearnOptions {
   readonly demo?: boolean;
@@ -58,7 +59,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const { hash, shares, ...data } = await readData(experiment, options.experiment ?? '');
   const journal = new Journal(
     path.join(output, 'results.unfinished'),
-    { experiment, data: hash },
+    { experiment, data: hash, version },
     cellResult,
   );
   if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
@@ -72,7 +73,8 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const setup: LearnSetup = { experiment, ...data };
   const pool = workerPool(learnWorker, threads, setup);
   const results = await resultsOf(pool, cells, finished, journal, figurePrinter(experiment, cells, print));
-  const rows = rowsOf(cells, results);
+  // Trainings are done in another order than that of the figures.
+  const rows = [...rowsOf(cells, results)].sort((a, b) => a.cell.figure - b.cell.figure);
   await writeResults(output, experiment, rows, shares);
   journal.remove();
   say(TUNED);
@@ -125,6 +127,8 @@ function figurePrinter(
       const last = cells.findLastIndex((cell) => cell.figure === index);
       if (figure === undefined || !cells.every((_, cell) => cell > last || finished.has(cell))) return;
       const results = cells.map((_, cell) => finished.get(cell));
+      // At a terminal, the progress stands in this line.
+      if (isSeen()) clearState();
       for (const line of textOf(rowsOf(cells, results), figure, index)) print(line);
       left.shift();
     }

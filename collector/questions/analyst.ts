@@ -19,7 +19,11 @@ export class Analyst {
 
   /** Starts the thread, because someone will soon ask; otherwise the first request does. */
   start(): Promise<Piscina<AnalysisRequest, Json>> {
-    return (this.#pool ??= startPool());
+    return (this.#pool ??= startPool().catch((error: unknown) => {
+      // The next request tries again.
+      this.#pool = null;
+      throw error;
+    }));
   }
 
   /**
@@ -34,7 +38,8 @@ export class Analyst {
   }
 
   async close(): Promise<void> {
-    await (await this.#pool)?.destroy();
+    const pool = await this.#pool?.catch(() => null);
+    await pool?.destroy();
   }
 
   private async ask(request: AnalysisRequest, signal: AbortSignal): Promise<EstimateResultJson> {
@@ -54,8 +59,11 @@ export class Analyst {
   }
 }
 
+/** What starts threads. Every start would pay for it. */
+export const loadPool = () => import('../../node/worker-pool');
+
 async function startPool(): Promise<Piscina<AnalysisRequest, Json>> {
-  const { workerPool } = await import('../../node/worker-pool');
+  const { workerPool } = await loadPool();
   return workerPool(analysisWorker, 1, undefined);
 }
 

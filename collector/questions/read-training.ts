@@ -8,6 +8,9 @@ import type { WeighedRow } from './label-evidence';
 import { downloadSchema, type DownloadQuery } from '../http/schemas';
 import { sourceFilterOf } from '../http/source-query';
 
+/** What weighs labels. Few collectors are asked for them, and every start would pay for it. */
+export const loadTraining = () => Promise.all([import('./label-evidence'), import('./training-rows')]);
+
 /** Serves noisy labels with the features of their sources, for training. */
 export function serveTraining(app: FastifyInstance, store: CollectorStore): void {
   const summary =
@@ -20,11 +23,7 @@ export function serveTraining(app: FastifyInstance, store: CollectorStore): void
       const filter = sourceFilterOf(request.query);
       const now = new Date();
       const asked = await downloading(store, reply);
-      // Few collectors are asked for labels, and every start would pay for what weighs them.
-      const [{ withEvidence }, { trainingRows }] = await Promise.all([
-        import('./label-evidence'),
-        import('./training-rows'),
-      ]);
+      const [{ withEvidence }, { trainingRows }] = await loadTraining();
       const features = format === 'ndjson' ? [] : await asked.featureColumns();
       return sendDownload(reply, format, {
         name: 'training',

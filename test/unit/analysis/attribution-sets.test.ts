@@ -6,6 +6,7 @@ import { W3cMeasurement } from '../../../analysis/experiment/w3c-measurement';
 import { seededRandomSource, seededRandomStreams } from '../../../analysis/random/sources';
 import { demoUser } from '../../../analysis/simulation/demo-month';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
+import type { Site } from '../../../src/model/units';
 import type { RandomSource } from '../../../src/privacy/random-source';
 
 /** All subsets of this size. */
@@ -15,6 +16,8 @@ const subsets = (items: readonly number[], size: number): readonly (readonly num
     : items.flatMap((item, index) =>
         subsets(items.slice(index + 1), size - 1).map((rest) => [item, ...rest]),
       );
+
+const TINY = 'https://tiny.example' as Site;
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0) / numbers.length;
 
@@ -78,6 +81,11 @@ describe('over all sets that a conversion can get', () => {
       variance: 0,
     });
   });
+
+  test('a site without conversions has none of any group', () => {
+    const nothing = { estimate: 0, variance: 0 };
+    expect(fromSets({ size: 4, whole: 0, squares: 0, sources: 4 }, 2, 0)).toEqual(nothing);
+  });
 });
 
 describe('of a made-up month', () => {
@@ -133,9 +141,40 @@ describe('of a made-up month', () => {
     expect(held.filter(Boolean).length).toBeGreaterThan(150);
   });
 
+  /** Whole sites need none. */
+  const noRandomness: RandomSource = {
+    uint64: () => {
+      throw new Error('nothing is drawn');
+    },
+  };
+
   test('more candidates than a site has sources leave only its total', async () => {
-    const found = await sets(100_000, seededRandomSource('sets', 0));
+    const found = await sets(100_000, noRandomness);
     for (const { level, variance } of found) expect(variance).toBe(level === 2 ? 0 : null);
     expect(found.at(-1)?.estimate).toBe((await sets(1, null)).at(-1)?.estimate);
+  });
+
+  const onlyTotals = (measurement: AttributionSets): readonly string[] =>
+    measurement.result().counts.flatMap(({ kind }) => (kind.startsWith('only the total') ? [kind] : []));
+
+  test('a small site without a conversion leaves all groups their estimates', async () => {
+    const tiny = logged.list().map((source) => ({ ...source, destinations: [TINY], count: 1 }));
+    const measurement = new AttributionSets(
+      levels,
+      [...logged.list(), ...tiny],
+      tiny.length,
+      seededRandomSource('sets', 0),
+    );
+    for (const { variance } of await measured(measurement)) expect(variance).not.toBe(null);
+    expect(onlyTotals(measurement)).toEqual([]);
+  });
+
+  test('the conversions of small sites are counted', async () => {
+    const measurement = new AttributionSets(levels, logged.list(), 100_000, noRandomness);
+    await measured(measurement);
+    const sites = new Set(logged.list().flatMap(({ destinations }) => destinations)).size;
+    expect(onlyTotals(measurement)).toEqual([
+      `only the total is known, at ${sites} of ${sites} sites with no more sources than a set`,
+    ]);
   });
 });

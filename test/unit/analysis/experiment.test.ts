@@ -468,6 +468,12 @@ test('label sums: each conversion contributes at least 1 in each level', () => {
     );
 });
 
+test('attribution sets need no ε', () => {
+  const settings = accepted(parseSettings({}, defaultSettings));
+  expect(settings.budget.epsilon).toBeNull();
+  expect(apiProblem({ kind: 'attribution-sets', size: 2 }, settings, 1)).toBeNull();
+});
+
 test('sums of buckets: unbiased, and intervals that hold the truth as often as they say', () => {
   const buckets = Array.from({ length: 4000 }, (_, index) => String(index));
   const sums = new GroupSums(new Map(buckets.map((name) => [name, [name, String(Number(name) % 500)]])));

@@ -169,6 +169,29 @@ test('the constant text of templates may differ in capitals, and the cells may n
   );
 });
 
+test.each<[string, string, string[], string, string[]]>([
+  [
+    'constant text in one and a cell in the other',
+    'https://Shop-{c}.example',
+    ['1'],
+    'https://{c}.example',
+    ['Shop-1'],
+  ],
+  [
+    'a domain in one and a part of one in the other',
+    'https://{c}-{d}',
+    ['a', 'Example.com'],
+    'https://{c}.com',
+    ['a-Example'],
+  ],
+])('templates that make the same text make the same site: %s', (_, one, cells, other, others) => {
+  const sites = new SitesOfCells(new Set());
+  const filled = [[one, cells] as const, [other, others] as const].map(([template, row]) =>
+    new EventTemplate(template, sites).filled((column) => row[['c', 'd'].indexOf(column)] ?? ''),
+  );
+  expect(filled[1]).toBe(filled[0]);
+});
+
 test('the port is checked, and only the columns of the site are named', () => {
   const template = 'https://{sub}.shop-{c}.example:{port}';
   const of = (rows: readonly (readonly string[])[]) => (): unknown =>

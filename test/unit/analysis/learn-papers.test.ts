@@ -10,7 +10,7 @@ import { main } from '../../../cli/main';
 import { useCommands } from '../helpers/command';
 import { accepted } from '../helpers/parsing';
 
-const { err, pathOf } = useCommands();
+const { err, file, pathOf } = useCommands();
 
 const SCENARIOS = path.join(__dirname, '../../../scenarios/learn');
 const PAPERS = path.join(SCENARIOS, 'papers');
@@ -67,6 +67,16 @@ describe('made-up rows', () => {
     expect(readFileSync(pathOf('other')).equals(readFileSync(pathOf('one')))).toBe(false);
   });
 
+  test('share no bucket in a map that refuses it', async () => {
+    const columns = Array.from({ length: 20 }, (_, column) => `c${column}`);
+    const hashed = (from: number, buckets: number) => ({
+      ...{ columns: columns.slice(from, from + 5), role: 'known', kind: 'hashed', buckets },
+    });
+    const features = [hashed(0, 1000), hashed(5, 64), hashed(10, 3), { ...hashed(15, 2), collisions: 0 }];
+    const own = file('map.json', { label: { kind: 'conversion', column: 'label' }, features });
+    expect([await makeUp(own, 'own'), err.join('')]).toEqual([0, expect.not.stringContaining('share one')]);
+  });
+
   test('have labels that their features tell', async () => {
     const output = 'examples';
     await main(['learn', 'data', '--map', map, '--made-up', '6000', '--output', pathOf(output)]);
@@ -86,6 +96,11 @@ describe('made-up rows', () => {
   test.each<[string, readonly string[], string]>([
     ['beside a log', ['--made-up', '5', '--input', 'log.csv'], 'needs either --input or --made-up'],
     ['without a log', [], 'needs either --input or --made-up'],
+    [
+      'a seed for a log',
+      ['--input', 'log.csv', '--seed', '3'],
+      '--seed: must not be given without --made-up',
+    ],
     ['no rows', ['--made-up', '0'], '--made-up must be an integer from 1 to 100000000'],
   ])('are refused: %s', async (_, options, message) => {
     expect(await main(['learn', 'data', '--map', map, '--output', pathOf('out'), ...options])).toBe(2);

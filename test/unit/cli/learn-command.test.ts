@@ -93,19 +93,39 @@ function expectSameResults(one: string, other: string): void {
     expect(readFileSync(path.join(one, name)).equals(readFileSync(path.join(other, name)))).toBe(true);
 }
 
+/** Clears the line of a terminal. */
+const CLEARED = '\r\u001b[K';
+
 test('a figure is printed as soon as its trainings are done', async () => {
   const [experiment, output] = [experimentFile('figures.json', small), path.join(folder, 'figures')];
   const finished: number[] = [];
+  const shown: string[] = [];
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    if (text === CLEARED) shown.push(text);
+    return true;
+  });
   jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
     const journal = path.join(output, 'results.unfinished');
     if (String(text).startsWith('Methods'))
       finished.push(readFileSync(journal, 'utf8').split('\n').length - 2);
+    shown.push(String(text));
     return true;
   });
   const args = ['--experiment', experiment, '--output', output, '--threads', '1'];
-  expect(await main(['learn', ...args])).toBe(0);
-  const rows = readFileSync(path.join(output, 'results.ndjson'), 'utf8').split('\n').length - 1;
-  expect(finished[0]).toBeLessThan(rows);
+  // As at a terminal, where the progress stands in the line.
+  const { isTTY } = process.stderr;
+  process.stderr.isTTY = true;
+  const code = await main(['learn', ...args]);
+  process.stderr.isTTY = isTTY;
+  expect(code).toBe(0);
+  const figures = readFileSync(path.join(output, 'results.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly figure: string }).figure);
+  expect(finished[0]).toBeLessThan(figures.length);
+  expect(shown.slice(0, 2)).toEqual([CLEARED, 'Methods\n']);
+  // In the order of the experiment, whichever is done first.
+  expect([...new Set(figures)]).toEqual(['baseline', ...small.figures.map(({ title }) => title)]);
 });
 
 test('a killed grid resumes to the identical table', async () => {
@@ -177,6 +197,18 @@ test('a killed grid on a log resumes to the identical table, unless the log has 
   expect(learn('--experiment', experiment, '--output', changed)).toMatchObject({ code: 0 });
   expect(readFileSync(path.join(changed, 'results.csv'))).not.toEqual(
     readFileSync(path.join(whole, 'results.csv')),
+  );
+});
+
+test('results of another version are not continued', async () => {
+  const [experiment, output] = [experimentFile('version.json', small), path.join(folder, 'version')];
+  await learnAndDie(experiment, output);
+  const journal = path.join(output, 'results.unfinished');
+  const [first = '', ...others] = readFileSync(journal, 'utf8').split('\n');
+  const older = { ...(JSON.parse(first) as object), version: 'that of 0.1.0' };
+  writeFileSync(journal, [JSON.stringify(older), ...others].join('\n'));
+  expect((await learnHere('--experiment', experiment, '--output', output, '--resume')).err).toContain(
+    'must be of the same version; without --resume',
   );
 });
 

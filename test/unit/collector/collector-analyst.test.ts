@@ -1,8 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Analyst, EstimatesStopped } from '../../../collector/questions/analyst';
 import type { AnalysisRequest } from '../../../collector/questions/analysis-request';
 import { CountedJoin, outcomeOf } from '../../../analysis/estimate/counted-join';
 import { rulesOf } from '../../../analysis/estimate/joined-groups';
 import { moment, seconds } from '../../../src/model/units';
+import { temporaryCollector } from '../helpers/empty-store';
 import { configurationOf } from '../helpers/estimates';
 
 /** Some sources of a configuration, none with a report. */
@@ -42,4 +44,37 @@ test('what takes longer than the limit is stopped, with words', async () => {
   await expect(analyst.analyse(request(1), waits())).rejects.toThrow(
     'these estimates take longer than 0.001 seconds: choose fewer groups or sources',
   );
+});
+
+test('threads that cannot be loaded fail the request, and the next request tries again', async () => {
+  jest.doMock('../../../node/worker-pool', () => {
+    throw new Error('the file is gone');
+  });
+  analyst = new Analyst();
+  await expect(analyst.start()).rejects.toThrow('the file is gone');
+  await expect(analyst.analyse(request(1), waits())).rejects.toThrow('the file is gone');
+  jest.dontMock('../../../node/worker-pool');
+  expect((await analyst.analyse(request(2), waits())).configurations[0]?.groups[0]?.sources).toBe(2);
+});
+
+test('a collector that listens has loaded what its start left out', async () => {
+  analyst = new Analyst();
+  const loaded: string[] = [];
+  const late = [
+    '../../../node/worker-pool',
+    '../../../collector/questions/label-evidence',
+    '../../../collector/questions/training-rows',
+  ];
+  for (const name of late)
+    jest.doMock(name, () => {
+      loaded.push(name);
+      return {};
+    });
+  const app = await temporaryCollector();
+  expect(loaded).toEqual([]);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  await turn();
+  await app.close();
+  for (const name of late) jest.dontMock(name);
+  expect(loaded.sort()).toEqual(late.sort());
 });
