@@ -90,7 +90,10 @@ function recordedRegistration(
   errors: ReadonlySet<string>,
 ): JsonObject[] {
   if (entry.kind === 'ignored') return [];
-  const sourceType = 'sourceType' in entry ? entry.sourceType : null;
+  const isSource = (entry.kind === 'refused' ? entry.register : entry.kind) === 'source';
+  // Refused sources that earlier versions logged have no type.
+  const isClick = 'sourceType' in entry && entry.sourceType === 'navigation';
+  const eligible = isClick ? 'navigation-source' : 'event-source';
   const randomized = randomizedResponse(entry, limits);
   const nullReportDays = entry.kind === 'trigger' ? (entry.aggregatable?.nullReportDays ?? []) : [];
   return [
@@ -98,7 +101,7 @@ function recordedRegistration(
       timestamp: String(entry.time),
       registration_request: {
         context_origin: entry.contextOrigin,
-        ...(sourceType === null ? {} : { 'Attribution-Reporting-Eligible': `${sourceType}-source` }),
+        ...(isSource ? { 'Attribution-Reporting-Eligible': eligible } : {}),
       },
       responses: [
         {
@@ -107,7 +110,7 @@ function recordedRegistration(
           ...(randomized === null ? {} : { randomized_response: randomized }),
           ...(nullReportDays.length === 0 ? {} : { null_aggregatable_reports_days: nullReportDays }),
           response: {
-            [sourceType === null ? REGISTER_TRIGGER : REGISTER_SOURCE]: entry.header,
+            [isSource ? REGISTER_SOURCE : REGISTER_TRIGGER]: entry.header,
             ...(entry.kind === 'refused' && errors.has(occasionKey(entry))
               ? { [INFO]: 'report-header-errors' }
               : {}),

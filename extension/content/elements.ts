@@ -4,8 +4,9 @@ import { FormerValues } from './former-values';
 import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { frameSelector, isFrame, noteFormerUrl, noteFrame } from './frames';
 import { listen } from './listen';
-import { candidateUrls } from './srcset';
-import { attributionSrcUrls, resolveHttpUrl } from './urls';
+import { candidateUrls, sourceSets } from './srcset';
+import { attributionSrcUrls, resolveHttpUrl, resolveHttpUrls } from './urls';
+import { MOST_CANDIDATES } from '../content-messages';
 
 const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 
@@ -13,20 +14,22 @@ const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 const attributeFilter = ['attributionsrc', 'src', 'srcset', 'srcdoc', 'data'];
 
 /**
- * In ms: how long the URL that an image with several requests may stay unknown. Chrome tells it once the image is loaded, which may be later
- * than the response waits for its declaration.
+ * In ms: how long the URL that an image with several requests may stay unknown. Chrome tells it once the picture's first bytes have come, which
+ * may be later than the response waits for its declaration.
  */
-const LOADED_WITHIN = 3000;
+const TOLD_WITHIN = 3000;
 
 /** What was last sent for an element, to send nothing twice. */
 interface Sent {
   attributionSrc?: string;
   url?: string;
-  /** Whether its URL is awaited. */
-  isAwaited?: boolean;
+  /** Those of which it requested one, until it tells which. */
+  candidates?: ReadonlySet<string>;
 }
 
 const sentOf = new WeakMap<Element, Sent>();
+/** The images whose URL the browser does not tell yet. */
+const awaited = new Set<HTMLImageElement>();
 const formerValues = new FormerValues();
 
 /**
@@ -35,12 +38,7 @@ const formerValues = new FormerValues();
  */
 export function watchElements(): void {
   watchElementsIn(document);
-  listen(
-    window,
-    'pagehide',
-    () => document.querySelectorAll<HTMLImageElement>('img[attributionsrc]').forEach(sendCandidates),
-    { capture: true },
-  );
+  listen(window, 'pagehide', () => awaited.forEach(sendCandidates), { capture: true });
   let outsiders: MutationObserver | undefined;
   listen(
     document,
@@ -145,27 +143,44 @@ function startFollowing(element: Element): Sent {
 function sendRequest(element: Element, sent: Sent): void {
   const url = requestedUrl(element);
   sendUrl(sent, url);
-  if (url !== '' || sent.isAwaited === true) return;
-  if (!(element instanceof HTMLImageElement) || !hasCandidates(element)) return;
-  sent.isAwaited = true;
-  setTimeout(() => {
-    sent.isAwaited = false;
-    sendCandidates(element);
-  }, LOADED_WITHIN);
+  if (!(element instanceof HTMLImageElement)) return;
+  if (url !== '') awaited.delete(element);
+  // A lazy image may not have requested any.
+  else if (hasCandidates(element) && element.loading !== 'lazy' && !awaited.has(element)) {
+    awaited.add(element);
+    setTimeout(() => {
+      if (awaited.has(element)) sendCandidates(element);
+    }, TOLD_WITHIN);
+  }
 }
 
-/** Sends the URL that an image requests or, if the browser does not tell, all of which it may be one. */
+/** Sends the URL that an awaited image requests or, if the browser does not tell, all of which it may be one. */
 function sendCandidates(image: HTMLImageElement): void {
+  awaited.delete(image);
   if (!image.hasAttribute('attributionsrc')) return;
+  const sent = followed(image);
   const url = requestedUrl(image);
-  if (url !== '') sendUrl(followed(image), url);
-  else for (const candidate of candidateUrls(image)) sendEligibleRequest(candidate);
+  if (url !== '') {
+    sendUrl(sent, url);
+    return;
+  }
+  const urls = resolveHttpUrls(candidateUrls(image, sourceSets(image)), MOST_CANDIDATES);
+  const { candidates: before } = sent;
+  sent.candidates = new Set(urls);
+  sendEligibleRequest(
+    urls.filter((each) => before?.has(each) !== true),
+    true,
+  );
 }
 
 function sendUrl(sent: Sent, url: string): void {
   if (url === sent.url) return;
   sent.url = url;
-  sendEligibleRequest(url);
+  const resolved = resolveHttpUrl(url);
+  if (resolved === null) return;
+  // What is declared again after its response would count for a later request.
+  if (sent.candidates?.has(resolved) !== true) sendEligibleRequest([resolved]);
+  delete sent.candidates;
 }
 
 /** The URL that the element requests; empty if there is none, or if it is unknown until the element is loaded. */

@@ -5,10 +5,13 @@ import { send, sendUntilAnswered } from './send';
 import { resolveHttpUrl } from './urls';
 import { whenShown } from './when-shown';
 
-/** Tells the background that an element's request for `url` may register. */
-export function sendEligibleRequest(url: string): void {
-  const resolved = resolveHttpUrl(url);
-  if (resolved !== null) void sendUntilAnswered({ kind: 'eligible-request', url: resolved, isLeft });
+/**
+ * Tells the background that an element's request for one of `urls` may register. They are HTTP URLs, resolved.
+ * @param isMade whether the element has made it
+ */
+export function sendEligibleRequest(urls: readonly string[], isMade = false): void {
+  const getsRule = !isMade && !isLeft;
+  if (urls.length > 0) void sendUntilAnswered({ kind: 'eligible-request', urls, getsRule });
 }
 
 /** Tells the background that a script's request for `url` may register. */

@@ -1,17 +1,31 @@
-/** The most URLs of an image; the rest are ignored. As many `source` elements of its `picture` are read. */
-const MOST = 20;
+import { MOST_CANDIDATES } from '../content-messages';
+
+/** The most elements of a `picture` that are read for each image in it: a page may put many images there. */
+const MOST_CHILDREN = 100;
 
 const SPACES = '\t\n\f\r ';
 
-/** All URLs of which an image may request one, unresolved. */
-export function candidateUrls(image: HTMLImageElement): readonly string[] {
-  const sets = [image.srcset];
-  let before = image.previousElementSibling;
-  for (let read = 0; before !== null && read < MOST; read += 1) {
-    if (before instanceof HTMLSourceElement) sets.push(before.srcset);
-    before = before.previousElementSibling;
+/**
+ * The URLs of which an image may request one, unresolved, each once, in the order in which browsers look at them.
+ * @param sets the `srcset` of each `source` of its picture
+ */
+export function candidateUrls(
+  { src, srcset }: Pick<HTMLImageElement, 'src' | 'srcset'>,
+  sets: readonly string[],
+): readonly string[] {
+  return [...new Set([...[...sets, srcset].flatMap(srcsetUrls), src])].slice(0, MOST_CANDIDATES);
+}
+
+/** The `srcset` of each `source` of an image's picture. Only those before the image count. */
+export function sourceSets(image: HTMLImageElement): readonly string[] {
+  const sets: string[] = [];
+  if (!(image.parentElement instanceof HTMLPictureElement)) return sets;
+  let child = image.parentElement.firstElementChild;
+  for (let read = 0; child !== null && child !== image && read < MOST_CHILDREN; read += 1) {
+    if (child instanceof HTMLSourceElement) sets.push(child.srcset);
+    child = child.nextElementSibling;
   }
-  return [image.src, ...sets.flatMap(srcsetUrls)].slice(0, MOST);
+  return sets;
 }
 
 /**
@@ -24,7 +38,7 @@ export function srcsetUrls(srcset: string): readonly string[] {
   let part: 'url' | 'descriptors' | 'brackets' = 'url';
   // The space ends the last one.
   for (const letter of `${srcset} `) {
-    if (found.length === MOST) break;
+    if (found.length === MOST_CANDIDATES) break;
     if (part === 'brackets') part = letter === ')' ? 'descriptors' : part;
     else if (part === 'descriptors') part = letter === ',' ? 'url' : letter === '(' ? 'brackets' : part;
     else if (url === '' && letter === ',') continue;

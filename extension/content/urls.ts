@@ -10,10 +10,10 @@ export function resolveHttpUrl(url: string): string | null {
   return /^https?:$/.test(protocol) && href.length <= LONGEST_URL ? href : null;
 }
 
-/** The HTTP URLs among `urls`, resolved (ARA, "make background attributionsrc requests"). */
-export function resolveHttpUrls(urls: readonly string[]): string[] {
+/** The first HTTP URLs among `urls`, resolved (ARA, "make background attributionsrc requests"). */
+export function resolveHttpUrls(urls: readonly string[], most = maxUrls): string[] {
   const resolved = urls.map(resolveHttpUrl).filter((url) => url !== null);
-  return resolved.slice(0, maxUrls);
+  return resolved.slice(0, most);
 }
 
 export const attributionSrcUrls = (attributionSrc: string): string[] =>

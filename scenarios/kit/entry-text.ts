@@ -38,8 +38,9 @@ export const isFailure = (entry: TraceEntry): boolean =>
   !('decision' in entry) || entry.decision.kind === 'rejected' || entry.decision.kind === 'dropped';
 
 function whatOf(entry: TraceEntry): string {
+  if (entry.kind === 'ignored') return 'response';
   if ('sourceType' in entry) return `${entry.sourceType} source`;
-  return entry.kind === 'ignored' ? 'response' : 'trigger';
+  return entry.kind === 'refused' ? entry.register : entry.kind;
 }
 
 function outcomeText(entry: TraceEntry): string {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { HoldingServer } from './helpers/holding-server';
 import { source } from './helpers/registrations';
@@ -33,6 +34,10 @@ const bodies: Readonly<Record<string, string>> = {
      </script>`,
   'an eligible img that gets another src later': `<img id="later" attributionsrc src="A"><script>setTimeout(() => (later.src = 'B'), 300)</script>`,
 };
+
+/** To the scripts beside it, as if the page was left and came back. */
+const seemLeft = (page: Page): Promise<unknown> =>
+  page.evaluate(() => ['pagehide', 'pageshow'].map((type) => dispatchEvent(new Event(type))));
 
 describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
   const world = useWorld(name);
@@ -134,7 +139,7 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     expect(answers).toEqual(name === 'chrome' ? [true, ['*'], true, true, false] : null);
   });
 
-  // Chrome tells which URL of several an image requests once it has the picture.
+  // Chrome tells which URL of several an image requests once it has a part of the picture.
   it('counts an img with several URLs before it has its picture, on a page that stays and on one that is left', async () => {
     const { browser, sites } = world;
     const pictures = await UnfinishedPictures.start((path) =>
@@ -149,11 +154,56 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     const recorded = [1, 2].map((id) => `event source ${id} on publisher by pictures`);
     await ask(1, (url) => `<img attributionsrc srcset="/none 99x, ${url} 1x">`);
     expect(await world.waitForRecorded(1)).toEqual(recorded.slice(0, 1));
-    await ask(2, (url) => `<picture><source srcset="${url}"><img attributionsrc src="/none"></picture>`);
-    // The answer may still be under way.
-    await sleep(500);
+    const isSeen = async (): Promise<boolean> =>
+      (await world.extension.send({ kind: 'undeclared' })).length > 0 || (await world.recorded()).length > 1;
+    await ask(
+      2,
+      (url) => `<div id="host"></div><script>
+      host.attachShadow({ mode: 'open' }).innerHTML =
+        '<picture><source srcset="${url}"><img attributionsrc src="/none"></picture>';
+    </script>`,
+    );
+    await waitFor('its answer', isSeen);
     await page.goto(sites.page('shop', 'Welcome'));
     expect(await world.waitForRecorded(2)).toEqual(recorded);
+  });
+
+  it('counts one request of an img with several URLs, and none that another element makes after its picture came', async () => {
+    const { sites } = world;
+    const pictures = await UnfinishedPictures.start(() => source(1, sites.origin('shop')));
+    const url = `${pictures.origin}/1`;
+    const page = await world.browser.newPage();
+    const shown = sites.page('publisher', `<img id="ad" attributionsrc srcset="${url} 1x">`);
+    await page.goto(shown, { waitUntil: 'domcontentloaded' });
+    await waitFor('the request', () => pictures.paths.length > 0);
+    await seemLeft(page);
+    const recorded = await world.waitForRecorded(1);
+    const isLoaded = page.evaluate(
+      () => new Promise((resolve) => document.getElementById('ad')?.addEventListener('load', resolve)),
+    );
+    pictures.finish();
+    await isLoaded;
+    await page.evaluate((src) => {
+      document.head.append(Object.assign(document.createElement('script'), { src }));
+    }, url);
+    await world.waitForUndeclared(2);
+    expect(await world.recorded()).toEqual(recorded);
+  });
+
+  // A document has 200 messages within ten seconds.
+  it('counts a click on a page with many images that have many URLs each, and no pictures yet', async () => {
+    const { sites } = world;
+    const pictures = await UnfinishedPictures.start(() => ({}));
+    const set = Array.from({ length: 20 }, (_, at) => `${pictures.origin}/${at} ${at + 1}x`).join();
+    const click = sites.serve('adtech', '/click', { headers: source(3, sites.origin('shop')) });
+    const page = await world.browser.newPage();
+    const body = `<a id="ad" attributionsrc="${click}" href="${sites.page('shop', 'Welcome')}">Ad</a>`;
+    const shown = sites.page('publisher', body + `<img attributionsrc srcset="${set}">`.repeat(11));
+    await page.goto(shown, { waitUntil: 'domcontentloaded' });
+    await waitFor('a request', () => pictures.paths.length > 0);
+    await seemLeft(page);
+    await page.click('#ad');
+    expect(await world.waitForRecorded(1)).toEqual(['navigation source 3 on publisher by adtech']);
   });
 
   it('gives up the requests of a tab that is closed, and no others', async () => {

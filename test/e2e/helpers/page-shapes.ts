@@ -47,6 +47,16 @@ export const pageShapes: readonly PageShape[] = [
     ...CHARACTERS,
   },
   {
+    what: 'many images and sources in one picture, in a page that is left',
+    code: `const picture = document.createElement('picture');
+           picture.innerHTML = '<source srcset="/a, /b 2x">'.repeat(n) + '<img attributionsrc>'.repeat(n);
+           document.body.append(picture);
+           await null;
+           for (const type of ['pagehide', 'pageshow']) dispatchEvent(new Event(type));`,
+    ...MANY,
+    to: 8000,
+  },
+  {
     what: 'the src of a frame that changes often, and is long',
     code: `const one = add('object'); for (let i = 0; i < 20; i++) one.data = 'data:,' + i + 'x'.repeat(n);`,
     ...CHARACTERS,

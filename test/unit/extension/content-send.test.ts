@@ -38,7 +38,11 @@ test('a message that may not be sent is not made', async () => {
 });
 
 describe('a message that is sent until it is answered', () => {
-  const declaration = { kind: 'eligible-request', url: 'https://ad.example/', isLeft: false } as const;
+  const declaration = {
+    kind: 'eligible-request',
+    urls: ['https://ad.example/'],
+    getsRule: true,
+  } as const;
   const stopped = (): Promise<unknown> => Promise.reject(new Error('the message channel closed'));
   const silent = (): Promise<unknown> => Promise.resolve(undefined);
   const answered = (): Promise<unknown> => Promise.resolve(true);

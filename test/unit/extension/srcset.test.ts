@@ -1,4 +1,4 @@
-import { srcsetUrls } from '../../../extension/content/srcset';
+import { candidateUrls, srcsetUrls } from '../../../extension/content/srcset';
 
 test.each<[srcset: string, urls: readonly string[]]>([
   ['', []],
@@ -18,6 +18,22 @@ test.each<[srcset: string, urls: readonly string[]]>([
   expect(srcsetUrls(srcset)).toEqual(urls);
 });
 
-test('of a long one, the first twenty', () => {
-  expect(srcsetUrls('a.png 1x, '.repeat(1000))).toHaveLength(20);
+test('of a long one, the first sixty', () => {
+  expect(srcsetUrls('a.png 1x, '.repeat(1000))).toHaveLength(60);
+});
+
+describe('an image requests one of', () => {
+  const image = { srcset: 'c.png 1x, b.png 2x', src: 'd.png' };
+
+  test('the URLs of its sources, its srcset and its src, each once, in this order', () => {
+    const urls = candidateUrls(image, ['a.webp 1x, b.png 2x', 'a.png, a.webp']);
+    expect(urls).toEqual(['a.webp', 'b.png', 'a.png', 'c.png', 'd.png']);
+  });
+
+  test('sixty at most', () => {
+    const set = (name: string): string => Array.from({ length: 40 }, (_, at) => `${name}${at} ${at}w`).join();
+    const urls = candidateUrls(image, [set('first'), set('second')]);
+    expect(urls).toHaveLength(60);
+    expect([urls[0], urls[59]]).toEqual(['first0', 'second19']);
+  });
 });

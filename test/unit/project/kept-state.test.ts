@@ -154,7 +154,7 @@ const kept: readonly Kept[] = [
     bound:
       "Of the page's own elements, in its own process: `frame-elements`, `test/e2e/content-cost.test.ts`",
     at: [
-      'extension/content/elements.ts: sentOf',
+      'extension/content/elements.ts: awaited sentOf',
       'extension/content/former-values.ts: known',
       'extension/content/frames.ts: elementsBy seenOf',
       'extension/content/lift-ads.ts: seen',

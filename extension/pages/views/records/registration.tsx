@@ -71,8 +71,11 @@ export function RegistrationPage({
   );
 }
 
-const registerAs = (entry: Exclude<LogEntry, { kind: 'ignored' }>): RegisterAs =>
-  'sourceType' in entry ? entry.sourceType : 'trigger';
+function registerAs(entry: Exclude<LogEntry, { kind: 'ignored' }>): RegisterAs {
+  if ((entry.kind === 'refused' ? entry.register : entry.kind) === 'trigger') return 'trigger';
+  // Refused sources that earlier versions logged have no type.
+  return 'sourceType' in entry && entry.sourceType === 'navigation' ? 'navigation' : 'event';
+}
 
 /** The origin of a registration, its header, and how the header was parsed. */
 export function RegistrationDetails({ entry }: { readonly entry: LogEntry }): JSX.Element {
