@@ -45,8 +45,8 @@ export const canNameCampaign = (key: string): boolean =>
 
 const MILLION = 1_000_000;
 
-/** The least share that is not 0. */
-export const LEAST_SHARE = 1 / MILLION;
+/** The least share, and the least of the others. People read it in percent, with up to three digits. */
+export const LEAST_SHARE = 0.001;
 
 /**
  * The device's arm of a campaign. Each period of the budget draws anew: what reports tell of an arm is then charged to the period that has it.

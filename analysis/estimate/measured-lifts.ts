@@ -4,6 +4,7 @@ import type { ConfigurationJson, EstimateResultJson } from './estimate-result';
 import type { EstimateJson, GroupJson, TotalJson } from './group-result';
 import { liftOf, type ArmEstimate, type Lift } from './lift';
 import { normalQuantile } from './normal';
+import { unsaidBy, type Analysed } from './totals';
 
 /** What each kind of report says of a lift test. Null: it does not have both arms, or no interval of one of them holds. */
 export interface MeasuredLifts {
@@ -59,14 +60,15 @@ export function measuredLifts(
 /**
  * The lift by reports whose trigger data are the arms, where devices drew these. Each report tells of both arms, so their noise is not
  * independent: the variance of their sum says by how much.
- * @returns null if an estimate of a configuration does not hold, or its sources report other trigger data, too
+ * @param wanted every configuration must have these trigger data, and the share of its lost reports must be certain
+ * @returns null if an estimate of a configuration does not hold
  */
 export function liftByTriggerData(
   { configurations, level }: Pick<EstimateResultJson, 'configurations' | 'level'>,
-  arms: Readonly<Record<Arm, number>>,
+  wanted: Readonly<Record<Arm, number>>,
   held: number,
 ): Lift | null {
-  const all = configurations.flatMap((one) => one.groups.map((group) => armsIn(one, group, arms)));
+  const all = configurations.flatMap(({ groups }) => groups.map((group) => armsIn(group, wanted)));
   const sums = {
     exposed: { estimate: 0, variance: 0 },
     holdout: { estimate: 0, variance: 0 },
@@ -88,13 +90,10 @@ export function liftByTriggerData(
 }
 
 function armsIn(
-  { lost_reports: lost }: ConfigurationJson,
   { estimates }: GroupJson,
   wanted: Readonly<Record<Arm, number>>,
 ): Readonly<Record<Arm | 'both', ArmEstimate>> | null {
   const data = estimates.filter(({ quantity }) => quantity === 'trigger-data');
-  // Only the intervals have the error of a share that is lost.
-  if (data.length !== arms.length || (lost !== null && lost.range[0] < lost.range[1])) return null;
   const [exposed, holdout, both] = [
     data.find((one) => one.trigger_data === wanted.exposed),
     data.find((one) => one.trigger_data === wanted.holdout),
@@ -111,6 +110,21 @@ const unbiasedOf = (found: EstimateJson | undefined): ArmEstimate | null =>
 /** Whether event-level reports count the conversions of both arms, however uncertainly. */
 export const countArms = ({ totals }: Pick<EstimateResultJson, 'totals'>): boolean =>
   arms.every((arm) => totalOfArm(totals, arm) !== undefined);
+
+/** Why they do not: arms without sources, and configurations whose reports do not count the conversions of an arm. */
+export function lacksOfArms(configurations: readonly Analysed[]): {
+  readonly missing: readonly Arm[];
+  readonly uncounted: readonly string[];
+} {
+  const having = (arm: Arm): readonly Analysed[] =>
+    configurations.filter(({ analysis }) => analysis.groups.some(({ group }) => isArm(group, arm)));
+  return {
+    missing: arms.filter((arm) => having(arm).length === 0),
+    uncounted: configurations
+      .filter((one) => unsaidBy(one) !== null && arms.some((arm) => having(arm).includes(one)))
+      .map(({ tally }) => tally.name),
+  };
+}
 
 /** None if some of its sources do not count conversions: it would look smaller than it is. */
 const totalOfArm = (totals: EstimateResultJson['totals'], arm: string): TotalJson | undefined =>

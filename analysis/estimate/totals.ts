@@ -65,7 +65,7 @@ function partsOf(configurations: readonly Analysed[]): ReadonlyMap<string, reado
 export const keyOf = ({ group }: Pick<AnalysedGroup, 'group'>): string => JSON.stringify(group);
 
 /** Null: the reports count conversions. */
-function unsaidBy({ tally: { configuration }, analysis: { estimator } }: Analysed): Unsaid | null {
+export function unsaidBy({ tally: { configuration }, analysis: { estimator } }: Analysed): Unsaid | null {
   if (estimator.valued) return 'values';
   if (kinds.some((kind) => !estimator.quantities.some((quantity) => quantity.kind === kind))) return 'hidden';
   return countsConversions(configuration.shape.triggerSpecs) ? null : 'buckets';

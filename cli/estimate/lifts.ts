@@ -2,10 +2,12 @@ import type { Lift } from '../../analysis/estimate/lift';
 import {
   countArms,
   foundLifts,
+  lacksOfArms,
   liftByTriggerData,
   measuredLifts,
   type MeasuredLifts,
 } from '../../analysis/estimate/measured-lifts';
+import type { Analysed } from '../../analysis/estimate/totals';
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { fixed } from '../../analysis/report/mean-with-error';
 import type { Json, JsonObject } from '../../src/model/json';
@@ -37,8 +39,25 @@ function byTriggerData(text: string, held: number, result: EstimateResult, outpu
       'estimate: --arms: must come without --group-by and --output: all sources are compared',
     );
   const wanted = { exposed: Number(exposed), holdout: Number(holdout) };
+  for (const one of result.configurations) refuseOthers(one, [wanted.exposed, wanted.holdout], text);
   const eventLevel = liftByTriggerData(resultJson(result), wanted, held);
   return { eventLevel, summary: null, histogram: null, holdout: held };
+}
+
+/** Each report must tell of one of both arms, and its estimate must have all of its error in its variance. @throws InputError */
+function refuseOthers({ tally, analysis }: Analysed, wanted: readonly number[], text: string): void {
+  const data = analysis.estimator.quantities.flatMap((one) =>
+    one.kind === 'trigger-data' ? [one.triggerData] : [],
+  );
+  if (data.length !== wanted.length || !wanted.every((one) => data.includes(one)))
+    throw new InputError(
+      `estimate: --arms: must be all trigger data that sources report; those of configuration ${tally.name} report ${data.join(', ') || 'none'}, was "${text}"`,
+    );
+  const { lost } = analysis;
+  if (lost !== null && lost.range[0] < lost.range[1])
+    throw new InputError(
+      `estimate: --arms: must come with one share of lost reports (--lost ${fixed(lost.rate, 3)}); that of configuration ${tally.name} is uncertain, from ${fixed(lost.range[0], 3)} to ${fixed(lost.range[1], 3)}`,
+    );
 }
 
 /**
@@ -66,9 +85,17 @@ export function liftsOf(
   const found = measuredLifts(json, posted ?? none, held);
   if (foundLifts(found).length === 0 && !countArms(json))
     throw new InputError(
-      `estimate: --holdout: must have groups "exposed" and "holdout" by ${result.groupBy[0] ?? ''}, whose conversions are all counted; has no such pair`,
+      `estimate: --holdout: must have groups "exposed" and "holdout" by ${result.groupBy[0] ?? ''}, whose conversions are all counted; ${lackOfArms(result)}`,
     );
   return { ...found, holdout: held };
+}
+
+/** Why event-level reports do not count the conversions of both arms. */
+function lackOfArms({ configurations }: EstimateResult): string {
+  const { missing, uncounted } = lacksOfArms(configurations);
+  return missing.length > 0
+    ? `there is no "${missing.join('" and no "')}"`
+    : `those of configuration ${uncounted.join(', ')} are not`;
 }
 
 export const liftsJson = ({ holdout, eventLevel, summary, histogram }: FoundLifts): JsonObject => ({

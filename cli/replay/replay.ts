@@ -9,6 +9,7 @@ import { replayCalls, type ReplayCallsOptions } from '../../analysis/scenario/ca
 import { firstDifference, firstOtherHistogram, type Difference } from '../../analysis/scenario/compare';
 import { ScenarioError } from '../../analysis/scenario/calls/scenario-error';
 import { replay } from '../../analysis/scenario/replay';
+import { lotsOf, seededSecret } from '../../analysis/random/sources';
 import { recordedIn } from '../../analysis/simulation/recorded/recorded';
 import { parseScenario, type Replayed, type Scenario } from '../../analysis/scenario/scenario';
 import type { BrowserName } from '../../scenarios/kit';
@@ -41,7 +42,7 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       "limits, unless a file's api_config overrides them; by default default_config.json beside the file, otherwise Chromium's",
     )
     .option('--noise', 'add noise to sources unless the scenario forces their outcome')
-    .option('--seed <seed>', 'make the noise and the report ids repeatable')
+    .option('--seed <seed>', 'make the noise and the report ids repeatable, and draw the arms of a lift test')
     .addOption(
       new Option('--browser <browser>', 'replay through the extension in a real browser').choices([
         'chrome',
@@ -62,9 +63,10 @@ async function replayCommand(
   if (options.browser !== undefined) return replayInBrowser(options.browser, files, options, print);
   const noise = options.noise ?? false;
   const random = randomFor(options.seed);
+  const lots = options.seed === undefined ? {} : { lots: lotsOf(seededSecret(random)) };
   const ofCall = noise ? randomFor(options.seed, 'w3c') : null;
   return replayFiles(files, options, print, async (scenario, misfit) => ({
-    reports: await replay(scenario, { random, noise }),
+    reports: await replay(scenario, { random, noise, ...lots }),
     histograms: replayCalls(scenario.w3c, { random: ofCall, misfit }),
   }));
 }

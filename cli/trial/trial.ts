@@ -7,7 +7,11 @@ import type { Trial } from '../../formats/settings/trial';
 import { readTrial, signerOf, signTrial } from '../../formats/settings/trial-signature';
 import type { DefineCommand } from '../io/define';
 import { accept, describe, InputError, readText } from '../io/input';
-import { moment } from '../../src/model/units';
+import { after, days, moment } from '../../src/model/units';
+import { periodOf } from '../../src/limits/joint-budget';
+import { jointLoss } from '../../analysis/audit/joint-bound';
+import { isoText } from '../../formats/codec/time';
+import { LONGEST_PERIOD } from '../../formats/settings/parse-budget';
 import { english } from '../../words/english';
 import { jointBoundText } from '../io/joint-bound-text';
 import { say } from '../io/terminal';
@@ -122,6 +126,20 @@ async function signed(file: string, keyFile: string, { policy }: TrialCommandOpt
   return made;
 }
 
+/** Warns if devices would draw the arms of a lift test again during the trial. */
+function sayRedrawnArms(file: string, { settings: { liftTest, budget }, start, end }: Trial): void {
+  const span = { start: start ?? moment(Date.now()), end };
+  const isWithinOne = (period: number): boolean =>
+    jointLoss({ ...budget, period }, span).ahead?.periods === 1;
+  if (liftTest === null || isWithinOne(budget.period)) return;
+  const redrawn = after(periodOf(budget, span.start), days(budget.period));
+  const fitting = Array.from({ length: LONGEST_PERIOD }, (_, index) => index + 1).find(isWithinOne);
+  const change = fitting === undefined ? 'move its start or end' : `a period of ${fitting} days contains it`;
+  say(
+    `${file}: settings.liftTest: devices draw their arms again on ${isoText(redrawn)}, when a period of ${budget.period} days ends; the trial must lie in one period: ${change}`,
+  );
+}
+
 function sayJointBound(file: string, trial: Trial): void {
   const text = jointBoundText(trial, moment(Date.now()));
   if (text !== null) say(`${file}: ${text}`);
@@ -140,6 +158,7 @@ export async function trialCommand(
       : `signed, fingerprint ${signer.fingerprint}, version ${trial.version}`;
   say(`${file}: ${signature}`);
   if (trial.end <= Date.now()) say(`${file}: end: is in the past, so nobody can take part any more`);
+  sayRedrawnArms(file, trial);
   if (policy === undefined) {
     if (extensionId !== undefined) throw new InputError('--extension-id: must come with --policy');
     sayJointBound(file, trial);

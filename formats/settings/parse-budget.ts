@@ -66,13 +66,16 @@ const owners: Codec<BudgetSettings['owners']> = codec(
 const units = choice('impression', 'user-publisher', 'user-advertiser', 'user');
 const attributionPart = as(epsilon, number(0, MAX_NUMBER));
 
+/** In days. */
+export const LONGEST_PERIOD = 365;
+
 /** Missing fields keep the value of `current`. */
 export const budget = (current: BudgetSettings): Codec<BudgetSettings> =>
   checked(
     record<BudgetSettings>(
       {
         unit: withDefault('unit', units, current.unit),
-        period: withDefault('period', integer(1, 365), current.period),
+        period: withDefault('period', integer(1, LONGEST_PERIOD), current.period),
         epsilon: withDefault('epsilon', orNull(positiveEpsilon), current.epsilon),
         delta: withDefault('delta', as(probability, number(0, 0.1)), current.delta),
         attributionEpsilon: withDefault('attributionEpsilon', attributionPart, current.attributionEpsilon),

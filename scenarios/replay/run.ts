@@ -266,6 +266,8 @@ export class BrowserRun {
       ...settings,
       // Replay ignores these settings of a scenario.
       ...{ paused: false, pausedSites: [], rules: [] },
+      // Without a seed, the device's secret would draw the arms, and no other replay could draw the same ones.
+      ...(seed === null ? { liftTest: null } : {}),
       collector: settings.aggregatableReports ? collector.origin : null,
       ...(w3c.calls.length === 0 ? {} : { w3cAttribution: true, aggregationKeys: [collector.key] }),
       debug: { enabled: true, noise, seed, delay: effectiveDebug(settings).delay, debugReports },

@@ -214,7 +214,7 @@ export const issues = {
     'must be at least what one impression spends, {share} (epsilon without attributionEpsilon, over cap), was {was}: no impression would count',
   'site-of-two-owners': 'must not list {site} twice: a reporting site has one owner',
   'lift-test-without-budget':
-    'must come with a budget with an epsilon, for the unit "user" or "user-advertiser": other units would pay for one arm several times',
+    'must come with a budget with an epsilon, for the unit "user" or "user-advertiser": with other units, several budgets would tell about one arm, together more than epsilon',
   'lift-test-with-aggregatable':
     'must come without aggregatableReports, because the number of these reports is not private and could tell the arm',
   'lift-test-with-private-attribution':

@@ -226,7 +226,7 @@ export const issues = {
     'muss mindestens so groß sein wie das, was eine Impression ausgibt, {share} (epsilon ohne attributionEpsilon, durch cap), war {was}: keine Impression würde zählen',
   'site-of-two-owners': 'darf {site} nicht zweimal nennen: Eine Berichtswebsite hat einen Eigentümer',
   'lift-test-without-budget':
-    'muss bei einem Budget mit epsilon für die unit "user" oder "user-advertiser" stehen: Andere würden für einen Arm mehrmals bezahlen',
+    'muss bei einem Budget mit epsilon für die unit "user" oder "user-advertiser" stehen: Sonst verrieten mehrere Budgets denselben Arm, zusammen mehr als epsilon',
   'lift-test-with-aggregatable':
     'darf nicht bei aggregatableReports stehen: Die Zahl dieser Berichte ist nicht privat und könnte den Arm verraten',
   'lift-test-with-private-attribution':

@@ -163,11 +163,21 @@ test.each([
   [
     'by another column',
     ['--group-by', 'destination', '--holdout', '0.5'],
-    'must have groups "exposed" and "holdout" by destination',
+    'must have groups "exposed" and "holdout" by destination, whose conversions are all counted; there is no "exposed" and no "holdout"',
   ],
 ])('refuses to compare arms %s', async (_, words, message) => {
   expect(await estimated(...words)).toBe(2);
   expect(err.join('')).toContain(message);
+});
+
+test('refuses arms whose conversions are not counted, with their configuration', async () => {
+  const summing = { trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [10] };
+  const valued = sources.map((source) =>
+    source.arm === 'holdout' ? { ...source, registration: { trigger_specs: [summing] } } : source,
+  );
+  const read = ['--reports', file('r.ndjson', reports), '--sources', file('s.ndjson', valued)];
+  expect(await main(['estimate', ...read, ...arms])).toBe(2);
+  expect(err.join('')).toMatch(/all counted; those of configuration [^,]+ are not\n$/);
 });
 
 describe('where devices draw the arms, the trigger data say them:', () => {
@@ -188,7 +198,9 @@ describe('where devices draw the arms, the trigger data say them:', () => {
 
   test('the noise of both arms is of the same reports', async () => {
     expect(await estimate('--holdout', '0.25', '--arms', '0,1')).toBe(0);
-    const { lift } = JSON.parse(out.join('')) as { readonly lift: { readonly event_level: object } };
+    const { lift } = JSON.parse(out.join('')) as {
+      readonly lift: { readonly event_level: { readonly caused: { readonly interval: readonly number[] } } };
+    };
     const [n, each, kept] = [drawn.length, replaced / 3, 1 - replaced];
     const [exposed, holdout] = [seenExposed, seenHoldout].map((seen) => (seen - n * each) / kept) as [
       number,
@@ -199,15 +211,12 @@ describe('where devices draw the arms, the trigger data say them:', () => {
       ((n - own) * each * (1 - each) + own * (kept + each) * (1 - kept - each)) / kept ** 2;
     const covariance =
       -((n - exposed - holdout) * each ** 2 + (exposed + holdout) * (kept + each) * each) / kept ** 2;
-    const expected = liftOf(
-      {
-        exposed: { estimate: exposed, variance: variance(exposed) },
-        holdout: { estimate: holdout, variance: variance(holdout) },
-        covariance,
-        held: 0.25,
-      },
-      0.95,
-    );
+    const arms = {
+      exposed: { estimate: exposed, variance: variance(exposed) },
+      holdout: { estimate: holdout, variance: variance(holdout) },
+      held: 0.25,
+    };
+    const expected = liftOf({ ...arms, covariance }, 0.95);
     const close = (value: number): unknown => expect.closeTo(value, 0);
     expect(lift.event_level).toMatchObject({
       caused: {
@@ -215,8 +224,10 @@ describe('where devices draw the arms, the trigger data say them:', () => {
         interval: expected.caused.interval.map(close),
       },
     });
-    // Without it, the interval would be too short.
-    expect(covariance).toBeLessThan(-50);
+    // With independent noise, the interval would be too short.
+    const independent = liftOf(arms, 0.95).caused.interval;
+    expect(lift.event_level.caused.interval[0]).toBeLessThan(independent[0] - 5);
+    expect(lift.event_level.caused.interval[1]).toBeGreaterThan(independent[1] + 5);
   });
 
   test.each<[string, readonly string[], string]>([
@@ -229,8 +240,27 @@ describe('where devices draw the arms, the trigger data say them:', () => {
     expect(err.join('')).toContain(message);
   });
 
-  test('sources with other data give no result', async () => {
-    expect(await estimate('--holdout', '0.5', '--arms', '0,7')).toBe(0);
-    expect(JSON.parse(out.join(''))).toMatchObject({ lift: { event_level: null } });
+  test.each<[string, readonly number[], string]>([
+    ['lack a trigger data of the arms', [0, 1], '0,7'],
+    ['report a third trigger data', [0, 1, 2], '0,1'],
+  ])('sources that %s are refused, with their configuration', async (_, data, asked) => {
+    const others = drawn.map((source) => ({
+      ...source,
+      registration: { ...source.registration, trigger_data: data },
+    }));
+    const read = ['--reports', file('r.ndjson', answers), '--sources', file('s.ndjson', others)];
+    expect(await main(['estimate', ...read, '--holdout', '0.5', '--arms', asked])).toBe(2);
+    expect(err.join('')).toMatch(
+      new RegExp(`--arms: .* those of configuration \\S+ .*report ${data.join(', ')}, was "${asked}"`),
+    );
+  });
+
+  test('an uncertain share of lost reports is refused, a known one is not', async () => {
+    expect(await estimate('--holdout', '0.25', '--arms', '0,1', '--lost', '30/100')).toBe(2);
+    expect(err.join('')).toContain('--arms: must come with one share of lost reports (--lost 0.300)');
+    expect(await estimate('--holdout', '0.25', '--arms', '0,1', '--lost', '0.300')).toBe(0);
+    expect(JSON.parse(out.join(''))).toMatchObject({
+      lift: { event_level: { caused: expect.anything() as object } },
+    });
   });
 });

@@ -5,6 +5,7 @@ import type * as Run from '../../../scenarios/replay/run';
 import { useCommands } from '../helpers/command';
 
 const mockSent: { readonly kind: string }[] = [];
+const mockSettings: { readonly liftTest: unknown }[] = [];
 
 jest.mock('../../../scenarios/replay/browser-replay', () => ({
   BrowserReplay: {
@@ -13,7 +14,8 @@ jest.mock('../../../scenarios/replay/browser-replay', () => ({
       const replay: BrowserReplay['replay'] = (scenario, options) => {
         const extension = {
           clear: jest.fn(),
-          settings: jest.fn(),
+          settings: (settings: { readonly liftTest: unknown }) =>
+            Promise.resolve(mockSettings.push(settings)),
           send: (message: { readonly kind: string }) => {
             mockSent.push(message);
             return Promise.resolve({ nextReportTime: null });
@@ -40,6 +42,7 @@ jest.mock('../../../scenarios/replay/browser-replay', () => ({
 const { err, file } = useCommands();
 beforeEach(() => {
   mockSent.length = 0;
+  mockSettings.length = 0;
 });
 
 const scenario = (credit: readonly number[]): object => ({
@@ -70,4 +73,14 @@ test('credit that cannot be is drawn, which is said, and the exit code is 1', as
   );
   const forced = mockSent.filter(({ kind }) => kind === 'force-w3c-credit');
   expect(forced).toEqual(Array(2).fill({ kind: 'force-w3c-credit', credit: null }));
+});
+
+test('a lift test is on only with a seed, from which the browser and the engine draw the same arms', async () => {
+  const liftTest = { campaign: 'campaign', holdout: 0.5 };
+  const budget = { unit: 'user', epsilon: 4, cap: 4 };
+  const settings = { liftTest, budget, aggregatableReports: false };
+  const path = file('c.json', { cointoss: { settings }, input: { registrations: [] } });
+  expect(await main(['replay', '--browser', 'chrome', path])).toBe(0);
+  expect(await main(['replay', '--browser', 'chrome', '--seed', 's', path])).toBe(0);
+  expect(mockSettings.map((sent) => sent.liftTest)).toEqual([null, liftTest]);
 });

@@ -61,6 +61,29 @@ test.each(['private', 'specification'])(
   },
 );
 
+test.each<[string, number, string | null]>([
+  // A period of 90 days ends on 2027-03-03.
+  [
+    'over two periods',
+    90,
+    'again on 2027-03-03T00:00:00.000Z, when a period of 90 days ends; .* a period of 102 days contains it',
+  ],
+  ['within one', 182, null],
+])('a lift test that lies %s: the command warns of it', async (_what, period, text) => {
+  const trial = JSON.parse(readFileSync(example, 'utf8')) as { settings: { budget: object } };
+  const file = path.join(folder, 'trial.json');
+  const settings = {
+    ...trial.settings,
+    budget: { ...trial.settings.budget, period },
+    liftTest: { campaign: 'campaign', holdout: 0.5 },
+  };
+  writeFileSync(file, JSON.stringify({ ...trial, settings }));
+  const { code, err } = await run(file);
+  expect(code).toBe(0);
+  if (text === null) expect(err).not.toContain('liftTest');
+  else expect(err).toMatch(new RegExp(`settings\\.liftTest: .*${text}\\n`));
+});
+
 const notSigned = expect.stringMatching(/^cointoss: .*trial\.json: is not signed[^\n]*\n$/) as string;
 
 test.each([

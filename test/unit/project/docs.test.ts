@@ -56,7 +56,11 @@ describe('each block of JSON is what its command reads', () => {
     'docs/field-trial-install.md': [object, object, object],
     'docs/lab-data.md': [parseDataMap, parseExperiment],
     'docs/lab.md': [parseExperiment],
-    'docs/lift.md': [settings, (json) => parseTrigger(json, chromiumLimits)],
+    'docs/lift.md': [
+      settings,
+      (json) => validateSource(JSON.stringify(json), 'event', chromiumLimits),
+      (json) => parseTrigger(json, chromiumLimits),
+    ],
     'docs/mechanisms.md': [source],
     'docs/noise.md': [settings],
     'docs/replay.md': [(json) => parseScenario(json, chromiumLimits)],

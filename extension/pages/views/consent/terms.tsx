@@ -127,7 +127,10 @@ function Leaves({
       {settings.w3cAttribution && <li id="w3c">{t('consent_leaves_w3c')}</li>}
       {settings.liftTest !== null && (
         <li id="lift">
-          {t('consent_leaves_lift', { percent: Math.round(1e6 * settings.liftTest.holdout) / 1e4 })}
+          {t('consent_leaves_lift', {
+            percent: Math.round(1e6 * settings.liftTest.holdout) / 1e4,
+            days: settings.budget.period,
+          })}
         </li>
       )}
       <li id="invented">{inventedWords(settings, trial)}</li>
