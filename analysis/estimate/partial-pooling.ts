@@ -159,6 +159,10 @@ const fewPieces = ({ parts, apart }: Division): readonly Pieces[] =>
 
 /** Smaller probabilities that a part stands out change no estimate. */
 const LEAST_APART = 0.1;
+/** With a greater one, the part follows its own reports alone: one that noise brought nearer to the others would be drawn to them even more. */
+const MOST_APART = 0.5;
+
+const weightApart = (apart: number): number => (apart < LEAST_APART ? 0 : apart > MOST_APART ? 1 : apart);
 
 /** @param likenesses of the parts that do not stand out */
 function piecesOf(
@@ -172,7 +176,7 @@ function piecesOf(
     const own = likenesses[place++] ?? { apart: 0, strengths: certain(strength) };
     return {
       part,
-      apart: own.apart < LEAST_APART ? 0 : own.apart,
+      apart: weightApart(own.apart),
       strength,
       strengths: own.strengths,
       isAlone: false,

@@ -226,8 +226,9 @@ test('the groups that stand out from many alike keep their own numbers', () => {
   );
   const five = found.filter(({ truth, group }) => group.length === 1 && truth === 20);
   expect(five.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
-  // Those of the reports alone are 3.1 too low. 12.6 when a group was one of the others until it was too far for any of 100.
-  expect(errorOf(five)).toBeLessThan(5.5);
+  // Those of the reports alone are 3.1 too low. 12.6 when a group was one of the others until it was too far for any of 100;
+  // 4.5 when each was a mean of both fits.
+  expect(errorOf(five)).toBeLessThan(3.2);
   const others = found.filter(({ group }) => group.length === 1).filter((one) => !five.includes(one));
   expect(errorOf(others)).toBeLessThan(1);
 });
