@@ -70,7 +70,7 @@ export const unreached: readonly Unreached[] = [
       'cli/simulate/run.ts: refuseWithoutEffect',
       'cli/states/states.ts: decode encode reportJson',
       'cli/trial/keys.ts: writeNew',
-      'cli/trial/trial.ts: idFor printAll signed',
+      'cli/trial/trial.ts: idFor printAll sayRedrawnArms signed',
       'cli/validate/validate.ts: ofLine',
       'node/files.ts: constructor',
     ],
