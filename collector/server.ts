@@ -146,7 +146,7 @@ async function serve(
     void analyst.start().catch(() => undefined);
   });
   serveOperations(app, store, metrics);
-  // No start waits for these. Later, an update may have replaced their files.
+  // No start waits for these. Later, an update may have replaced their files; that of a thread is read when it starts.
   app.addHook('onListen', (done) => {
     void Promise.allSettled([loadPool(), loadTraining()]);
     done();

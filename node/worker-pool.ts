@@ -22,23 +22,18 @@ export const workerPool = <Setup, Task, Result>(
     resourceLimits,
   });
 
-/** A thread that fails rejects its task. One that fails before it has one, as at its start, rejects those that wait, or else the next. */
+/** A thread that fails rejects its task. One that fails before it has one, as at its start, rejects those that wait: the next one starts another. */
 class WorkerPool<Task, Result> extends Piscina<Task, Result> {
   readonly #waiting = new Set<(error: Error) => void>();
-  #failure: Error | null = null;
 
   constructor(options: ConstructorParameters<typeof Piscina>[0]) {
     super(options);
     this.on('error', (error: Error) => {
-      if (this.#waiting.size === 0) this.#failure ??= error;
       for (const reject of this.#waiting) reject(error);
     });
   }
 
   override run(...task: Parameters<Piscina<Task, Result>['run']>): Promise<Result> {
-    const failure = this.#failure;
-    this.#failure = null;
-    if (failure !== null) return Promise.reject(failure);
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
       void super

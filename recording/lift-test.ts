@@ -85,10 +85,11 @@ export function withArm(
   return { ...registration, header: JSON.stringify({ ...json, filter_data: { ...data, [ARM]: [arm] } }) };
 }
 
-/** A source of a test that is over: no filter of a trigger finds out its arm. Null: it has none. */
+/** A view of a test that is over: no filter of a trigger finds out its arm, whoever drew it. Null: it has none. */
 export function withoutArm(source: Source): Source | null {
-  const { registration } = source;
-  if ((registration.filterData.get(ARM) ?? []).length === 0) return null;
+  const { registration, sourceType } = source;
+  const [arm = '', ...others] = registration.filterData.get(ARM) ?? [];
+  if (sourceType !== 'event' || others.length > 0 || !arms.some((one) => one === arm)) return null;
   // Without the key, filters for both arms would match.
   const filterData = new Map([...registration.filterData, [ARM, []]]);
   return { ...source, registration: { ...registration, filterData } };

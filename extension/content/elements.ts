@@ -164,7 +164,8 @@ function sendCandidates(image: HTMLImageElement): void {
     sendUrl(sent, url);
     return;
   }
-  const urls = resolveHttpUrls(candidateUrls(image, sourceSets(image)), MOST_CANDIDATES);
+  // `src` is resolved already, and may be in `srcset`, too.
+  const urls = [...new Set(resolveHttpUrls(candidateUrls(image, sourceSets(image)), MOST_CANDIDATES))];
   const { candidates: before } = sent;
   sent.candidates = new Set(urls);
   sendEligibleRequest(

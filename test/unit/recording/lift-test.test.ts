@@ -2,9 +2,10 @@ import { lotsOf, seededSecret, seededRandomStreams } from '../../../analysis/ran
 import { simulateUser, type Simulation } from '../../../analysis/simulation/user';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
 import { replaySettings } from '../../../analysis/scenario/scenario';
-import { armOf, withArm, type Arm, type Campaign } from '../../../recording/lift-test';
+import { armOf, withArm, withoutArm, type Arm, type Campaign } from '../../../recording/lift-test';
 import { parseSettings } from '../../../formats/settings/parse-settings';
 import { chromiumLimits } from '../../../src/model/limits';
+import type { Source } from '../../../src/model/records';
 import type { Json, JsonObject } from '../../../src/model/json';
 import { after, days, epsilon, type Site } from '../../../src/model/units';
 import { sourceRegistration, START, triggerRegistration } from '../helpers/engine';
@@ -204,4 +205,15 @@ test('a simulated person has the arms of a device with the same seed, and report
   const found = reports.map(({ payload }) => payload as JsonObject);
   expect(found.map((body) => [body['source_event_id'], body['trigger_data']]).sort()).toEqual(expected);
   expect(settings.budget.epsilon).toBe(epsilon(4));
+});
+
+test.each([
+  ['event', ['exposed'], []],
+  ['event', ['holdout'], []],
+  ['event', ['left'], null],
+  ['event', ['exposed', 'holdout'], null],
+  ['navigation', ['exposed'], null],
+] as const)('when a test is over, a source of type %s with the arm %j has %j', (sourceType, arm, left) => {
+  const source = { sourceType, registration: { filterData: new Map([['arm', arm]]) } } as unknown as Source;
+  expect(withoutArm(source)?.registration.filterData.get('arm') ?? null).toEqual(left);
 });

@@ -81,6 +81,27 @@ test('sources without one report nothing, whether or not there is a test', async
   expect(await reported(alike, trigger, { ...wide, liftTest: null })).toEqual([]);
 });
 
+test('a click after the view leaves the conversion to the arm', async () => {
+  const shop = 'https://shop.example';
+  const registered = (time: number, eligible: string, id: string, body: JsonObject): JsonObject =>
+    request(time, 'https://news.example', eligible, 'Source', {
+      ...body,
+      source_event_id: id,
+      destination: shop,
+    });
+  const events = [
+    registered(START, 'event-source', '1', source),
+    registered(START + 1000, 'navigation-source', '2', { ...source, priority: '0' }),
+    request(START + 2000, shop, 'trigger', 'Trigger', trigger),
+  ].map((line) => accepted(parseLogLine(line)).event);
+  const { reports } = await simulateUser(
+    events,
+    { settings: wide, limits: chromiumLimits, noise: false, allocation: 'per-cap', matching: null },
+    seededRandomStreams('ada'),
+  );
+  expect(reports.map(({ payload }) => (payload as JsonObject)['source_event_id'])).toEqual(['1']);
+});
+
 test('without the first entry, they would count as exposed', async () => {
   const { event_trigger_data: entries } = trigger as { readonly event_trigger_data: readonly JsonObject[] };
   const conversion = { event_trigger_data: entries.slice(1) };
