@@ -7,12 +7,18 @@ import { useWorld } from './helpers/world';
 describe('the panel in the developer tools (chrome)', () => {
   const world = useWorld('chrome', { puppeteer: { args: ['--auto-open-devtools-for-tabs'] } });
 
+  /** @returns `null` where the target navigates or closes meanwhile: a panel loads anew with its tab. */
   const evaluate = async (target: Target, expression: string): Promise<unknown> => {
-    const session = await target.createCDPSession();
+    const session = await target.createCDPSession().catch(() => null);
+    if (session === null) return null;
     try {
-      return (await session.send('Runtime.evaluate', { expression, awaitPromise: true })).result.value;
+      return (
+        (await session.send('Runtime.evaluate', { expression, awaitPromise: true })).result.value ?? null
+      );
+    } catch {
+      return null;
     } finally {
-      await session.detach();
+      await session.detach().catch(() => undefined);
     }
   };
 
@@ -47,7 +53,7 @@ describe('the panel in the developer tools (chrome)', () => {
         ),
       ),
     );
-    return found.find((one) => one !== null);
+    return found.find((one) => one !== null) ?? null;
   };
 
   /** Whether a panel shows what concerns a site alone: its own source, and not the other's. */
