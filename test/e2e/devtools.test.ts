@@ -64,8 +64,9 @@ describe('the panel in the developer tools (chrome)', () => {
 
   it('opens on the requests of its tab, whichever site they are on', async () => {
     const { sites } = world;
-    const page = await world.open('blog', '<p>a page</p>');
-    // Each tab has a panel of its own, which may open late.
+    // A tab of its own, whose panel nobody has led elsewhere; it may open late.
+    const page = await world.browser.newPage();
+    await page.goto(sites.page('blog', '<p>a page</p>'));
     await waitFor('the panel', async () => {
       await openPanels();
       return (await evaluatePanel(page, `document.body.innerText.includes('Only this tab')`)) === true;
