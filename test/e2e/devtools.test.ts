@@ -62,11 +62,17 @@ describe('the panel in the developer tools (chrome)', () => {
     (text: string): boolean =>
       text.includes(`Only ${name}.localhost`) && text.includes(', kept') === (name === 'blog');
 
+  /** A page in a new tab, whose panel no other test has led elsewhere. */
+  const openNew = async (body: string): Promise<Page> => {
+    const page = await world.browser.newPage();
+    await page.goto(world.sites.page('blog', body));
+    return page;
+  };
+
   it('opens on the requests of its tab, whichever site they are on', async () => {
     const { sites } = world;
-    // A tab of its own, whose panel nobody has led elsewhere; it may open late.
-    const page = await world.browser.newPage();
-    await page.goto(sites.page('blog', '<p>a page</p>'));
+    // Each tab has a panel of its own, which may open late.
+    const page = await openNew('<p>a page</p>');
     await waitFor('the panel', async () => {
       await openPanels();
       return (await evaluatePanel(page, `document.body.innerText.includes('Only this tab')`)) === true;
@@ -83,7 +89,7 @@ describe('the panel in the developer tools (chrome)', () => {
     });
     // Another tab of the same site, and then another site in this tab.
     const other = sites.serve('blog', '/other', { headers: trigger(1) });
-    const neighbour = await world.open('blog', `<img src="${other}">`);
+    const neighbour = await openNew(`<img src="${other}">`);
     await world.recorded();
     const bought = sites.serve('adtech', '/bought', { headers: trigger(1) });
     await page.goto(sites.page('shop', `<img src="${bought}">`));
