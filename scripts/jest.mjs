@@ -4,6 +4,7 @@ import { root, run, say } from './console.mjs';
 import { ensureOracles } from './oracles.mjs';
 import { ensurePostgresql } from './postgresql.mjs';
 import { ensureProgram, findProgram } from './programs.mjs';
+import { countTests, filesToRunAgain, withSecondTries } from './second-try.mjs';
 import { ensureBrowser } from './setup.mjs';
 import { listSlowAndFlaky } from './slow-and-flaky.mjs';
 
@@ -33,6 +34,31 @@ export const oracles = () => ensureOracles('accounting');
 
 /** Runs projects of jest. Resolves to its exit code and what it found; `counts` is missing if jest stopped before it could say. */
 export async function jest(projects, ...options) {
+  return listed(await runJest(projects, options));
+}
+
+/**
+ * As `jest`, where test files in browsers that failed are run once more when all others have ended: on a busy machine a browser sometimes
+ * loads a page twice or takes the focus away.
+ */
+export async function jestWithSecondTry(projects, ...options) {
+  const first = await runJest(projects, options);
+  const again = filesToRunAgain(first.files ?? []);
+  if (again.length === 0) return listed(first);
+  console.log(`\nOnce more, in new browsers: ${again.map((name) => path.relative(root, name)).join(', ')}`);
+  const second = await runJest(['e2e'], ['--maxWorkers=1', '--runTestsByPath', ...again]);
+  const files = withSecondTries(first.files, second.files ?? []);
+  return listed({ code: countTests(files).failed === 0 ? second.code : first.code, files });
+}
+
+function listed({ code, files }) {
+  if (files === undefined) return { code: code || 1 };
+  const flaky = listSlowAndFlaky(files);
+  return { code, files, counts: { ...countTests(files), flaky } };
+}
+
+/** `files` are missing if jest ended without a word, whatever its code says: another program may have ended it. */
+async function runJest(projects, options) {
   const results = path.join(root, '.data', `jest-${projects.join('-')}.json`);
   mkdirSync(path.dirname(results), { recursive: true });
   rmSync(results, { force: true });
@@ -40,25 +66,9 @@ export async function jest(projects, ...options) {
   const args = [program, '--selectProjects', ...projects, '--json', '--outputFile', results, ...options];
   // With --json jest also prints the results on stdout, even with --outputFile.
   const code = await run(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
-  const found = readResults(results);
-  const flaky = listSlowAndFlaky(found.files ?? []);
-  const counts = found.counts === undefined ? undefined : { ...found.counts, flaky };
-  // One that ends without a word has not passed, whatever it says: another program may have ended it.
-  return { code: counts === undefined ? code || 1 : code, ...found, counts };
-}
-
-/** A test file that could not run counts as one failed test. */
-function readResults(file) {
-  let results;
   try {
-    results = JSON.parse(readFileSync(file, 'utf8'));
+    return { code, files: JSON.parse(readFileSync(results, 'utf8')).testResults };
   } catch {
-    return {}; // jest stopped before writing it
+    return { code };
   }
-  const counts = {
-    passed: results.numPassedTests,
-    failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
-    skipped: results.numPendingTests + results.numTodoTests,
-  };
-  return { counts, files: results.testResults };
 }

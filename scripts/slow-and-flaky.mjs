@@ -31,8 +31,8 @@ export function listSlowAndFlaky(files) {
   );
   const day = new Date().toISOString().slice(0, 10);
   const flaky = tests
-    .filter(({ status, invocations }) => status === 'passed' && invocations > 1)
-    .map(({ title, retryReasons = [] }) => ({ title: `${day}  ${title}`, error: linesOf(retryReasons[0]) }));
+    .filter(({ status, firstError }) => status === 'passed' && firstError !== undefined)
+    .map(({ title, firstError }) => ({ title: `${day}  ${title}`, error: linesOf(firstError) }));
   const all = [...flaky, ...earlierFlaky()].slice(0, LISTED);
   writeFileSync(history, JSON.stringify(all));
   print(
@@ -43,7 +43,7 @@ export function listSlowAndFlaky(files) {
 }
 
 /** Its message, without the calls that led there. */
-function linesOf(error = '') {
+function linesOf(error) {
   const lines = stripVTControlCharacters(error).split('\n');
   const calls = lines.findIndex((line) => /^\s+at /.test(line));
   return lines

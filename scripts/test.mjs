@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { elapsed, exitWith, root, run } from './console.mjs';
 import { ensurePackages, runScript } from './packages.mjs';
-import { browsers, jest, oracles, postgresql, programs } from './jest.mjs';
+import { browsers, jest, jestWithSecondTry, oracles, postgresql, programs } from './jest.mjs';
 import { spark } from './spark.mjs';
 
 /** Each resolves to an exit code and, where it counts tests, how many. */
@@ -24,14 +24,14 @@ const stages = [
   {
     name: 'e2e',
     title: 'End to end, in Chrome and Firefox',
-    run: () => jest(['e2e'], '--maxWorkers=2'),
+    run: () => jestWithSecondTry(['e2e'], '--maxWorkers=2'),
     needs: [browsers, programs],
   },
   {
     name: 'tests',
     title: 'Unit, conformance and end to end',
     // More than there are processors, because a test in a browser mostly waits for it.
-    run: () => jest(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 3}`),
+    run: () => jestWithSecondTry(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 3}`),
     needs: [browsers, oracles, postgresql, programs],
   },
   {
