@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { root } from '../node/root';
 import { measuredRuns, type LevelSums } from './trial-settings';
 import { together } from './trial-outcome';
-import { changesOf } from './trial-changes';
 import { lossesTableOf, tableOf, type Line } from './trial-rows';
 import type { Setting } from './trial-setting';
 import { SETTINGS } from './trial-table';
@@ -19,7 +18,7 @@ const CHECKED = 2;
 
 /**
  * What estimates do where trials are real. `npm run bench -- trial-settings 200` completes 200 runs of each setting in the file of results, and prints
- * both tables of docs/trial-settings.md, and that of docs/estimates.md; words after the number choose the settings whose names contain them. Seeds are fixed, and runs
+ * the tables of docs/trial-settings.md and docs/estimates.md; words after the number choose the settings whose names contain them. Seeds are fixed, and runs
  * that are in the file are not repeated, unless the first ones have other results now.
  */
 export function benchTrialSettings(runs = 40, words: readonly string[] = []): void {
@@ -39,7 +38,7 @@ export function benchTrialSettings(runs = 40, words: readonly string[] = []): vo
     }
   const names = new Set(chosen.map(({ name }) => name));
   const shown = lines.filter(({ setting }) => names.has(setting));
-  console.log([...tableOf(shown), '', ...changesOf(shown), '', ...lossesTableOf(shown)].join('\n'));
+  console.log([...tableOf(shown), '', ...lossesTableOf(shown)].join('\n'));
 }
 
 /** Without the settings whose first runs have other results than when they were measured. */

@@ -68,7 +68,7 @@ const QUANTITIES: Readonly<Record<string, string>> = {
 };
 
 /** A setting's name draws its seeds. So it stays as it is, and only the table has the words of the docs. */
-export function titleOf({ setting, level, unbiased }: Line): string {
+function titleOf({ setting, level, unbiased }: Line): string {
   const name = setting.replace(/^views/, 'impressions').replace('not said', 'not given');
   const [groups = '', quantity = ''] = level.split(', ');
   const parts = [
@@ -84,7 +84,7 @@ export function titleOf({ setting, level, unbiased }: Line): string {
 }
 
 /** @param all the number of estimates, which the cell has if only some have an interval. */
-export function coverage({ shown, coverage: { value, uncertain } }: Outcome, all: number): string {
+function coverage({ shown, coverage: { value, uncertain } }: Outcome, all: number): string {
   if (shown === 0) return 'no interval';
   const error = uncertain > 0 ? ` ± ${(100 * uncertain).toFixed(1)}` : '';
   const share = value === 1 ? '100' : (100 * value).toFixed(1);
@@ -101,7 +101,7 @@ function bias({ bias, error, count }: Outcome): string {
 }
 
 /** The error is left out if all estimates are equally wrong. */
-export function rmse({ error, errorUncertain }: Outcome): string {
+function rmse({ error, errorUncertain }: Outcome): string {
   const value = error.toLocaleString('en', { maximumSignificantDigits: 3 });
   if (!(errorUncertain > 1e-6 * error)) return value;
   const digits = errorUncertain < 1 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 0 };

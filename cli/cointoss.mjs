@@ -10,7 +10,7 @@ process.stdout.on('error', (error) => {
 
 void exitWith(async () => {
   await ensureCommands();
-  // Not for a browser that there is none of: the command then says so at once.
+  // An unknown browser needs no build: the command refuses it at once.
   if (/ --browser[= ](chrome|firefox)( |$)/.test(process.argv.join(' '))) await ensureBuild();
   const { main } = await import('../dist/node/main.mjs');
   return main(process.argv.slice(2));

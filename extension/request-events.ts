@@ -1,7 +1,7 @@
 import type { Eligibility, FoundEligibility } from '../recording/eligibility';
 import type { Origin } from '../src/model/units';
 
-/** The name of the port by which an open page of requests is told `RequestEvent`s. */
+/** The name of the port by which an open page of requests gets `RequestEvent`s. */
 export const REQUESTS_PORT = 'requests';
 
 /** What such a page sends to have the background forget the requests with these ids; null: all that it keeps. */

@@ -17,7 +17,7 @@ const both =
 export const answers: readonly Release[] = [
   {
     id: 'bins',
-    differs: 'the bucket to which a source adds, of which each bucket’s bin is told',
+    differs: 'the bucket to which a source adds; the bin of each bucket is published',
     promise: EPSILON,
     method: 'exact',
     inputs: both([DELTA, 0n], [0n, DELTA], (sums) => (random) => {
@@ -34,7 +34,7 @@ export const answers: readonly Release[] = [
   },
   {
     id: 'largest',
-    differs: 'the bucket to which a source adds, of which the largest is told',
+    differs: 'the bucket to which a source adds; the largest bucket is published',
     promise: EPSILON,
     method: 'exact',
     // One sum is far ahead, so that the total of all weights moves as much as it can.
@@ -45,7 +45,7 @@ export const answers: readonly Release[] = [
   },
   {
     id: 'first-above',
-    differs: 'the bucket to which a source adds, of which the first above a sum is told',
+    differs: 'the bucket to which a source adds; the first bucket above a sum is published',
     promise: EPSILON,
     method: 'at-least',
     inputs: both([0n, DELTA], [DELTA, 0n], (sums) => {

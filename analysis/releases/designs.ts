@@ -74,7 +74,7 @@ async function drawOf(api: SummaryApi, seen: readonly ScenarioEvent[]): Promise<
 
 const release = (api: SummaryApi): Release => ({
   id: `compare-${api.kind}`,
-  differs: `a conversion, of which the estimates of ${api.kind} are told`,
+  differs: `a conversion; the estimates of \`${api.kind}\` are published`,
   promise: EPSILON,
   method: 'at-least',
   inputs: async () => [await drawOf(api, events.slice(0, 1)), await drawOf(api, events)],

@@ -50,7 +50,7 @@ const accountant = (): PrivacyAccountant => new PrivacyAccountant(EPSILON, 0);
 export const learning: readonly Release[] = [
   {
     id: 'label-sums',
-    differs: 'the labels of one unit, of which the sums for each feature are told',
+    differs: 'the labels of one unit; the sum for each feature is published',
     promise: EPSILON,
     method: 'at-least',
     inputs: inputs((examples) => (random) => {
@@ -61,7 +61,7 @@ export const learning: readonly Release[] = [
   },
   {
     id: 'clusters',
-    differs: 'the labels of one unit, of which the rate of each cluster is told',
+    differs: 'the labels of one unit; the rate of each cluster is published',
     promise: EPSILON,
     method: 'at-least',
     inputs: inputs((examples) => (random) => {

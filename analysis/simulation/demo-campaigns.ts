@@ -63,77 +63,32 @@ export const basketNoise = {
 
 export const isBasket = (registration: Registration): boolean => registration === basket;
 
+const campaign = (
+  name: string,
+  shop: string,
+  weight: number,
+  days: DemoCampaign['days'],
+  [click, view]: readonly [click: number, view: number],
+  registrations: Pick<DemoCampaign, 'click' | 'view'>,
+): DemoCampaign => ({
+  name,
+  destination: `https://${shop}.example`,
+  weight,
+  days,
+  converting: { click, view },
+  ...registrations,
+});
+
+const asUsual = { click: usual, view: usual };
+const books = { click: frugal, view: strict };
+
 export const demoCampaigns: readonly DemoCampaign[] = [
-  {
-    name: 'Spring sale',
-    destination: 'https://shoes.example',
-    weight: 26,
-    days: [0, 30],
-    converting: { click: 290, view: 40 },
-    click: usual,
-    view: usual,
-  },
-  {
-    name: 'Trail runners',
-    destination: 'https://shoes.example',
-    weight: 16,
-    days: [6, 24],
-    converting: { click: 190, view: 22 },
-    click: usual,
-    view: usual,
-  },
-  {
-    name: 'City breaks',
-    destination: 'https://travel.example',
-    weight: 20,
-    days: [0, 30],
-    converting: { click: 120, view: 14 },
-    click: usual,
-    view: usual,
-  },
-  {
-    name: 'Last minute',
-    destination: 'https://travel.example',
-    weight: 13,
-    days: [12, 30],
-    converting: { click: 330, view: 50 },
-    click: frugal,
-    view: frugal,
-  },
-  {
-    name: 'Winter reading',
-    destination: 'https://books.example',
-    weight: 14,
-    days: [0, 18],
-    converting: { click: 240, view: 70 },
-    click: frugal,
-    view: strict,
-  },
-  {
-    name: 'Audio books',
-    destination: 'https://books.example',
-    weight: 9,
-    days: [8, 30],
-    converting: { click: 410, view: 160 },
-    click: frugal,
-    view: strict,
-  },
-  {
-    name: 'Seed box',
-    destination: 'https://garden.example',
-    weight: 8,
-    days: [15, 30],
-    converting: { click: 350, view: 45 },
-    click: usual,
-    view: usual,
-  },
-  {
-    name: 'Raised beds',
-    destination: 'https://garden.example',
-    weight: 5,
-    days: [3, 27],
-    converting: { click: 450, view: 60 },
-    click: basket,
-    view: usual,
-  },
+  campaign('Spring sale', 'shoes', 26, [0, 30], [290, 40], asUsual),
+  campaign('Trail runners', 'shoes', 16, [6, 24], [190, 22], asUsual),
+  campaign('City breaks', 'travel', 20, [0, 30], [120, 14], asUsual),
+  campaign('Last minute', 'travel', 13, [12, 30], [330, 50], { click: frugal, view: frugal }),
+  campaign('Winter reading', 'books', 14, [0, 18], [240, 70], books),
+  campaign('Audio books', 'books', 9, [8, 30], [410, 160], books),
+  campaign('Seed box', 'garden', 8, [15, 30], [350, 45], asUsual),
+  campaign('Raised beds', 'garden', 5, [3, 27], [450, 60], { click: basket, view: usual }),
 ];

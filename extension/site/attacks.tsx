@@ -17,7 +17,7 @@ const [FIRST = ''] = Object.keys(attacks);
 /** The slider's. */
 const [LEAST, MOST] = [0.25, 16];
 
-/** Guesses of secrets from what is told with noise, and how often they are right. */
+/** Guesses of secrets from noisy answers, and how often they are right. */
 export function Attacks(): JSX.Element {
   const [name, setName] = useState(FIRST);
   const [chosen, setChosen] = useState(2);

@@ -3,12 +3,15 @@ import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/e
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { decimalsOf } from '../../analysis/estimate/decimals';
 import { lostValues } from '../../analysis/estimate/lost-reports';
+import { mismatchValues } from '../../analysis/estimate/mismatch';
 import type { Estimate } from '../../analysis/estimate/response-estimate';
 import { isBounded, noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
+import { shortfallValues } from '../../analysis/estimate/shortfall';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
 import { FittingTable } from '../../ui/fitting-table';
+import { warning } from '../estimate-texts';
 import { t } from '../i18n';
-import { showDecimal, showDuration, showNumber, showRounded } from '../pages/words/words';
+import { showDecimal, showDuration, showRounded } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
 import { TableHead } from '../../ui/table-head';
 
@@ -37,36 +40,31 @@ export function ConfigurationCard({
           replaced: replaceProbability === null ? 'none' : percent(replaceProbability),
         })}
       </p>
-      {analysis.lost !== null && <p class="banner">{t('site_lost_reports', lostValues(analysis.lost))}</p>}
+      {analysis.lost !== null && <p class="banner">{warning('lost-reports', lostValues(analysis.lost))}</p>}
       {analysis.shortfall !== null && analysis.lost?.fits !== true && (
-        <p class="banner">
-          {t('site_shortfall', {
-            expected: showNumber(Math.round(analysis.shortfall.expected)),
-            reports: analysis.shortfall.reports,
-            observed: showNumber(analysis.shortfall.observed),
-          })}
-        </p>
+        <p class="banner">{warning('shortfall', shortfallValues(analysis.shortfall))}</p>
       )}
       {analysis.mismatches[0] !== undefined && (
         <p class="banner">
-          {t('site_mismatch', {
-            expected: showNumber(Math.round(analysis.mismatches[0].expected)),
-            observed: showNumber(analysis.mismatches[0].observed),
-          })}
+          {warning(
+            'mismatch',
+            mismatchValues(analysis.mismatches, titleOf(analysis.mismatches[0].group, groupBy) || 'none'),
+          )}
         </p>
       )}
       {all !== undefined && <GroupTable group={all} level={level} />}
       {groups.map((group) => (
         <details key={group.group.join(' ')}>
-          <summary>
-            {group.group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ')}
-          </summary>
+          <summary>{titleOf(group.group, groupBy)}</summary>
           <GroupTable group={group} level={level} />
         </details>
       ))}
     </Card>
   );
 }
+
+const titleOf = (group: readonly string[], groupBy: readonly string[]): string =>
+  group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
 
 function GroupTable({
   group: { sources, estimates },

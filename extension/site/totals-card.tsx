@@ -12,6 +12,7 @@ import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
 import type { Estimate } from '../../analysis/estimate/response-estimate';
 import { isBounded, type EstimateResult } from '../../analysis/estimate/result-json';
 import { PlainTable } from '../../ui/fitting-table';
+import { warning } from '../estimate-texts';
 import { t } from '../i18n';
 import { showDuration } from '../pages/words/words';
 import { Card } from '../pages/ui/basics';
@@ -64,10 +65,10 @@ export function TotalsCard({
       </PlainTable>
       {ranked > 1 && (
         <p class="soft small">
-          {t('site_totals_what', {
+          {warning('ranks-meaning', {
             pairs: pairsOf(ranked),
             level: percent(level),
-            pair: percent(pairLevel(level, ranked)),
+            pairLevel: percent(pairLevel(level, ranked)),
           })}
         </p>
       )}
@@ -120,8 +121,7 @@ const isTied = (a: ComparedTotal, b: ComparedTotal): boolean =>
 const durations = (ends: readonly number[]): string => ends.map((end) => showDuration(end * 1000)).join(', ');
 
 const noteIn = (note: UnrankedNote): string =>
-  t('site_unranked', {
-    why: note.id.replace('-', '_'),
+  warning(note.id, {
     count: 'count' in note ? note.count : 0,
     sources: 'sources' in note ? note.sources : 0,
     windows: 'windows' in note ? durations(note.windows) : '',

@@ -12,7 +12,7 @@ export class StoredAccounts implements QuotaStore {
   total: ByteAccount = new Map();
   private readonly known = new Map<string, Promise<ByteAccount>>();
 
-  /** @param removed is told of the rows that make room */
+  /** @param removed is called with the rows that make room */
   constructor(
     private readonly transaction: IDBTransaction,
     private readonly hide: Hide,

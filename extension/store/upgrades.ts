@@ -10,7 +10,7 @@ export interface Conversion {
   readonly convert: (row: OldRow) => OldRow;
 }
 
-/** The version of the schema. Raise it with every change of rows, keys or tables (CONTRIBUTING.md, "Where things are"). */
+/** The version of the schema. Raise it with every change of rows, keys or tables (CONTRIBUTING.md, "Changing stored data"). */
 export const SCHEMA_VERSION = 1;
 
 /** In order of version: each converts the result of those before it. */

@@ -72,7 +72,7 @@ export function needsOf(
   const shown = { id: 0, sourceSite: site, reportingOrigin, time, registration: { destinations } };
   // An impression has no account before it has an id.
   const accounts = budget.unit === 'impression' ? [] : accountsOf(budget, shown);
-  // Without a joint budget, what everyone was told is only counted.
+  // Without a joint budget, what everyone learns is only counted.
   const shared = jointAccountsOf(budget, shown).flatMap(
     budget.joint === null ? (one) => budgetKey(one) : keysOf,
   );

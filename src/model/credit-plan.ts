@@ -4,7 +4,7 @@ import type { TriggerRegistration } from './registration';
 
 /** Who gets the credit for a conversion, and who pays for it. */
 export interface PlannedCredit {
-  /** Several, if each is told by itself that the conversion is its own. */
+  /** More than one if each source gets full credit independently. */
   readonly credited: readonly Source[] | 'over-budget';
   /** Candidates that spend `epsilon` because they took part, each named for one conversion only. */
   readonly charged: readonly Source[];

@@ -44,20 +44,19 @@ const armsOf =
 export const armsOfCampaigns: readonly Relation[] = [
   {
     id: 'arm-of-campaign',
-    differs: 'the arm that the device drew for a campaign, which one ad and its conversion have',
+    differs: 'the arm that the device drew for a campaign with one ad and its conversion',
     onRequest: true,
     neighbours: armsOf(1),
   },
   {
     id: 'arm-of-campaign-of-two-ads',
-    differs: 'the arm that the device drew for a campaign, which two ads and their conversions have',
+    differs: 'the arm that the device drew for a campaign with two ads and their conversions',
     onRequest: true,
     neighbours: armsOf(2),
   },
   {
     id: 'arm-of-campaign-of-three-ads',
-    differs:
-      'the arm that the device drew for a campaign, for which three ads ask, as a page does that wants to know it',
+    differs: 'the arm that the device drew for a campaign, if a page registers three ads to learn it',
     onRequest: true,
     neighbours: armsOf(3),
   },

@@ -74,7 +74,7 @@ export const labelsOfOneImpression: readonly Relation[] = [
   /** More conversions at once than any source reports, so that the true state is the last of all states. */
   {
     id: 'most-conversions',
-    differs: 'as many conversions of one impression at once as its reports can tell',
+    differs: 'as many conversions of one impression at once as it can report',
     neighbours: ({ label }) => ({ worlds: [[first], [first, ...manyBought(2, 'shop')]], promise: label }),
   },
   {

@@ -39,7 +39,7 @@ export const labelsOfSites: readonly Relation[] = [
   },
   {
     id: 'label-before-last-of-joint-budget',
-    differs: 'a conversion of one impression before the last one that the joint budget has room for',
+    differs: 'a conversion of one impression, before the last impression for which the joint budget has room',
     onRequest: true,
     neighbours: withConversion([first], [shown(3, 2, 'blog', 'mall'), bought(4, 'mall')], ofLabel),
   },

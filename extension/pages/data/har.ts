@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../src/model/json';
 import { carriesRegistration, eligibilityOfHop, headerOf, type Hop } from './request-tree';
 
 /**
- * The hops as an HTTP Archive (HAR 1.2). Only the headers that Cointoss was told of are in it: no cookies, and no bodies.
+ * The hops as an HTTP Archive (HAR 1.2). Only the headers that the browser shows to Cointoss are in it: no cookies, and no bodies.
  * @param outcomeOf what became of the registration, where there was one
  */
 export const toHar = (

@@ -163,7 +163,7 @@ const holdersOf = <Unit extends string>(stored: readonly StoredAccount[]): reado
   // Only the callers know of which units they are.
   stored.map(({ id }) => ({ id, ...unitOfBudgetKey(id) }) as unknown as Holder<Unit>);
 
-/** What everyone was told in another period, and which counts in this one, too, is in the account of everyone. */
+/** The account of everyone also has what everyone learned in another period and what still counts in this one. */
 const withEveryone = (holder: Holder<Share>): Holder<Share> =>
   holder.unit === 'everyone' ? { ...holder, of: '', id: budgetKey({ ...holder, of: '' }) } : holder;
 

@@ -275,7 +275,7 @@ export { isLong };
 
 /**
  * Chrome in `npm test`, both in `npm run soak`: for what our own code decides in any browser, and for the finer cases of what the browser
- * decides. CONTRIBUTING.md says what is tried in both in each run.
+ * decides. docs/testing.md says what is tried in both in each run.
  */
 export const browsersOfRun: readonly BrowserName[] = isLong ? browsers : ['chrome'];
 

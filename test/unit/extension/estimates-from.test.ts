@@ -4,6 +4,7 @@ import { resultJson } from '../../../analysis/estimate/result-json';
 import { estimatesFrom, RowProblem } from '../../../extension/site/estimates-from';
 import { sampleMonth } from '../../../extension/site/sample-month';
 import type { JsonObject } from '../../../src/model/json';
+import { pageOf } from '../helpers/rendered-pages';
 
 /** As `cointoss simulate` writes a table. */
 function tableOf(lines: string, rowOf: (row: JsonObject) => JsonObject, delimiter: string): string {
@@ -30,6 +31,18 @@ describe('the estimates of the lab', () => {
       ] as const;
       expect(resultJson(estimatesFrom(...tables, ['campaign']))).toEqual(resultJson(fromLines));
     }
+  });
+
+  it.each([
+    ['en', 'The heartbeats show that 10 % of the reports never arrived (from 5 % to 15 %).'],
+    ['de', 'Die Heartbeats zeigen, dass 10 % der Berichte nie angekommen sind (von 5 % bis 15 %).'],
+  ] as const)('say what heartbeats show of lost reports (%s)', async (language, text) => {
+    const { sources, reports } = await sampleMonth();
+    const [found] = estimatesFrom(sources, reports, []).configurations;
+    const lost = { rate: 0.1, range: [0.05, 0.15], from: 'heartbeats', fits: true } as const;
+    const analysis = { ...found?.analysis, lost };
+    const shown = { tally: found?.tally, analysis, groupBy: [], level: 0.95 };
+    expect(await pageOf('configuration', language, shown)).toContain(text);
   });
 
   it.each([

@@ -20,7 +20,7 @@ import { useCommands } from '../helpers/command';
 
 const { out } = useCommands();
 
-const pages = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs')];
+const pages = ['README.md', 'CONTRIBUTING.md', 'bench/README.md', 'w3c/README.md', ...markdownIn('docs')];
 const textOf = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 
 function markdownIn(folder: string): readonly string[] {
