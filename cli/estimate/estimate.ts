@@ -133,6 +133,8 @@ export const define: DefineCommand = (command, { print }) => {
       } else print(JSON.stringify(jsonOf(result, posted, lifts)));
       if (noneJoins(counted.reports))
         throw new InputError('estimate: no report could be used, so nothing is estimated');
+      if (result.configurations.some(({ analysis }) => analysis.mismatches.length > 0))
+        throw new InputError('estimate: has outputs that cannot come from the stated noise, as above');
     });
 };
 

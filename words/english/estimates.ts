@@ -19,6 +19,7 @@ export const estimates = {
   'unranked-windows':
     'not comparable: conversions count within {windows} of the source; those of the ranked within {usual}',
   'unranked-unsure': 'not comparable: reports are missing or cannot be right, so no interval holds',
+  'unranked-others': 'not comparable: reports of other groups are missing or cannot be right',
   'alike-sources':
     'How much of the uncertainty is noise is unknown (–) for a group whose sources all reported alike, as a single source does: they do not show how sources differ.',
   'alike-names':

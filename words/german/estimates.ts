@@ -21,6 +21,7 @@ export const estimates: Readonly<Record<keyof typeof english, string>> = {
     'nicht vergleichbar: Conversions zählen bis {windows} nach der Quelle; die der anderen bis {usual}',
   'unranked-unsure':
     'nicht vergleichbar: Berichte fehlen oder können nicht stimmen, darum gilt kein Intervall',
+  'unranked-others': 'nicht vergleichbar: Berichte anderer Gruppen fehlen oder können nicht stimmen',
   'alike-sources':
     'Welcher Teil der Unsicherheit vom Rauschen kommt, ist unbekannt (–), wenn alle Quellen einer Gruppe gleich berichtet haben, wie es eine einzelne tut: Sie zeigen nicht, wie verschieden Quellen sind.',
   'alike-names':

@@ -249,6 +249,26 @@ test('the table says what was observed, what is estimated, and what was left out
   expect(text).toContain('Reports: 2 read, 1 used, 1 of a source that is not in the log');
 });
 
+test('outputs that cannot come from the noise end the command with exit code 2', async () => {
+  const ids = Array.from({ length: 400 }, (_, id) => id);
+  const view = { source_type: 'event', registration: { event_level_epsilon: 1 } };
+  const due = { scheduled_report_time: String((START + days(30)) / 1000) };
+  const sources = file(
+    's.ndjson',
+    ids.map((id) => source(id, view)),
+  );
+  const reports = ids.map((id) => report(id, id, { source_type: 'event', trigger_data: '1', ...due }));
+  expect(await run(file('r.ndjson', reports), sources, '--group-by', 'campaign')).toBe(2);
+  expect(err.join('')).toMatch(
+    /These outputs cannot come from the stated noise.*\n.*has outputs that cannot come from the stated noise/,
+  );
+  expect(printed().configurations[0]?.groups.map(({ estimates }) => estimates[1]?.estimate)).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});
+
 test('the table shows a share of a budget without the rounding of doubles', async () => {
   const sources = file('s.ndjson', [source(1, { epsilon: 2.3 - 0.3 })]);
   expect(2.3 - 0.3).not.toBe(2);
