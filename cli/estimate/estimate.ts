@@ -187,10 +187,22 @@ async function joinLogs(
   const { completeUntil } = joining;
   const counted = join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
   if (counted.sources.read === 0) sayNoRows(sources, 'the sources that were registered');
+  refuseLostDigits(join.digitsLostIn(), counted.reports);
   sayUnjoined(counted.reports);
   if (counted.reports.read === 0 && Object.keys(counted.reports.other_kinds).length === 0)
     sayNoRows(reports, 'reports');
   return counted;
+}
+
+/**
+ * The few reports that still find a source, by chance, would say that hardly anybody converted.
+ * @throws InputError
+ */
+function refuseLostDigits(log: ReturnType<LogJoin['digitsLostIn']>, reports: Statistics['reports']): void {
+  if (log === null) return;
+  throw new InputError(
+    `--${log}: source_event_id must have all its digits, but went through a floating-point number, so ${reports.unknown_source} of ${reports.read} reports belong to no source (write the column as text or integers)`,
+  );
 }
 
 /** Warns that most reports fit no source. Estimates from the others would be far too low. */

@@ -24,6 +24,8 @@ export const estimates = {
     'How much of the uncertainty is noise is unknown (–) for a group whose sources all reported alike, as a single source does: they do not show how sources differ.',
   'alike-names':
     'One group or several? Their names differ only in how they are written: {names}{more, plural, =0 {} other { and # more}}. Each is estimated separately.',
+  'lift-doubt':
+    'Of {sources, number} sources, {share, number} % are of the holdout arm, not {held, number} %. Chance makes no such difference, even if people have 20 sources each. Check the share of the people who were held out: the lift is wrong if it is.',
   'unranked-alone': 'nothing to compare with',
   'ranks-meaning':
     'A rank is the range of places that noise and chance leave open. {pairs, plural, =1 {The comparison holds} other {All # comparisons together hold}} with {level} probability: each is made at {pairLevel}.',
