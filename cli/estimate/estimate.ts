@@ -6,7 +6,7 @@ import { LogJoin } from '../../analysis/estimate/log-join';
 import { resultJson } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
 import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';
-import { noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
+import { contradictRates, noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
 import type { Json } from '../../src/model/json';
 import { seconds } from '../../src/model/units';
 import { parse, type Parsed } from '../../formats/codec/issues';
@@ -19,7 +19,7 @@ import { liftLines, liftsOf } from './lifts';
 import { readPosted } from './posted';
 import { alikeLines } from './rank-lines';
 import { accepted, readSources } from './read-sources';
-import { mismatchText, resultTable } from './table';
+import { mismatchText, otherRatesText, resultTable } from './table';
 import { accept, InputError, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
@@ -114,6 +114,7 @@ export const define: DefineCommand = (command, { print }) => {
       const counted = await statisticsOf(options);
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
+      if (contradictRates(counted.reports)) say(otherRatesText(counted.reports));
       const result = estimatesOf(counted, analysisOptions);
       const posted = await readPosted(options, result.groupBy[0]);
       const lifts = liftsOf(options, result, posted);

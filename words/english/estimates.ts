@@ -24,6 +24,8 @@ export const estimates = {
     'How much of the uncertainty is noise is unknown (–) for a group whose sources all reported alike, as a single source does: they do not show how sources differ.',
   'alike-names':
     'One group or several? Their names differ only in how they are written: {names}{more, plural, =0 {} other { and # more}}. Each is estimated separately.',
+  'other-rates':
+    '{other, number} of {used, plural, one {# used report states} other {# used reports state}} another noise rate than their source in the log has. Check its registration, ε and mechanism: if these are wrong, so are the estimates.',
   'lift-doubt':
     'Of {sources, number} sources, {share, number} % are of the holdout arm, not {held, number} %. Chance makes no such difference, even if people have 20 sources each. Check the share of the people who were held out: the lift is wrong if it is.',
   'unranked-alone': 'nothing to compare with',

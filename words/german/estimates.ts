@@ -26,6 +26,8 @@ export const estimates: Readonly<Record<keyof typeof english, string>> = {
     'Welcher Teil der Unsicherheit vom Rauschen kommt, ist unbekannt (–), wenn alle Quellen einer Gruppe gleich berichtet haben, wie es eine einzelne tut: Sie zeigen nicht, wie verschieden Quellen sind.',
   'alike-names':
     'Eine Gruppe oder mehrere? Ihre Namen unterscheiden sich nur in der Schreibweise: {names}{more, plural, =0 {} other { und # weitere}}. Jede wird für sich geschätzt.',
+  'other-rates':
+    '{other, number} von {used, plural, one {# verwendeten Bericht nennt} other {# verwendeten Berichten nennen}} einen anderen Anteil des Rauschens, als ihre Quelle im Protokoll hat. Prüfe dort Registrierung, ε und Mechanismus: Sind sie falsch, so sind es auch die Schätzungen.',
   'lift-doubt':
     'Von {sources, number} Quellen gehören {share, number} % zur Holdout-Gruppe, nicht {held, number} %. Der Zufall macht keinen solchen Unterschied, selbst bei 20 Quellen je Person. Prüfe den Anteil der Menschen in der Holdout-Gruppe: Ist er falsch, so ist es auch der Lift.',
   'unranked-alone': 'nichts zum Vergleichen',

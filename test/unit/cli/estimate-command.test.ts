@@ -288,6 +288,26 @@ describe('ids that went through a floating-point number', () => {
   });
 });
 
+test('reports that state another noise rate than the log are pointed out', async () => {
+  const ids = Array.from({ length: 30 }, (_, id) => id);
+  const warning = '20 of 30 used reports state another noise rate than their source in the log has.';
+  const sources = file(
+    's.ndjson',
+    ids.map((id) => source(id)),
+  );
+  const stating = (rate: number, count: number): string =>
+    file(
+      'r.ndjson',
+      ids.map((id) => report(id, id, id < count ? { randomized_trigger_rate: rate } : {})),
+    );
+  // The log lacks the ε of 1 that the reports were made with: without it, noise counts as conversions.
+  expect(await run(stating(0.6358247, 20), sources)).toBe(0);
+  expect(err.join('')).toContain(warning);
+  err.length = 0;
+  expect(await run(stating(0.6358247, 15), sources)).toBe(0);
+  expect(err.join('')).not.toContain('noise rate');
+});
+
 test('outputs that cannot come from the noise end the command with exit code 2', async () => {
   const ids = Array.from({ length: 400 }, (_, id) => id);
   const view = { source_type: 'event', registration: { event_level_epsilon: 1 } };
