@@ -27,7 +27,7 @@ export const estimates = {
   'other-rates':
     '{other, number} of {used, plural, one {# used report states} other {# used reports state}} another noise rate than their source in the log has. Check its registration, ε and mechanism: if these are wrong, so are the estimates.',
   'lift-doubt':
-    'Of {sources, number} sources, {share, number} % are of the holdout arm, not {held, number} %. Chance makes no such difference, even if people have 20 sources each. Check the share of the people who were held out: the lift is wrong if it is.',
+    'Of {sources, plural, one {# source} other {# sources}}, {share, number} % are of the holdout arm, not {held, number} %. Chance makes no such difference, even if people have 20 sources each. Check the share of the people who were held out: the lift is wrong if it is.',
   'unranked-alone': 'nothing to compare with',
   'ranks-meaning':
     'A rank is the range of places that noise and chance leave open. {pairs, plural, =1 {The comparison holds} other {All # comparisons together hold}} with {level} probability: each is made at {pairLevel}.',

@@ -29,7 +29,7 @@ export const estimates: Readonly<Record<keyof typeof english, string>> = {
   'other-rates':
     '{other, number} von {used, plural, one {# verwendeten Bericht nennt} other {# verwendeten Berichten nennen}} einen anderen Anteil des Rauschens, als ihre Quelle im Protokoll hat. Prüfe dort Registrierung, ε und Mechanismus: Sind sie falsch, so sind es auch die Schätzungen.',
   'lift-doubt':
-    'Von {sources, number} Quellen gehören {share, number} % zur Holdout-Gruppe, nicht {held, number} %. Der Zufall macht keinen solchen Unterschied, selbst bei 20 Quellen je Person. Prüfe den Anteil der Menschen in der Holdout-Gruppe: Ist er falsch, so ist es auch der Lift.',
+    'Von {sources, plural, one {# Quelle} other {# Quellen}} gehören {share, number} % zur Holdout-Gruppe, nicht {held, number} %. Der Zufall macht keinen solchen Unterschied, selbst bei 20 Quellen je Person. Prüfe den Anteil der Menschen in der Holdout-Gruppe: Ist er falsch, so ist es auch der Lift.',
   'unranked-alone': 'nichts zum Vergleichen',
   'ranks-meaning':
     'Ein Rang ist der Bereich der Plätze, die Rauschen und Zufall offen lassen. {pairs, plural, =1 {Der Vergleich gilt} other {Alle # Vergleiche zusammen gelten}} mit {level} Wahrscheinlichkeit: jeder wird auf {pairLevel} gemacht.',
