@@ -86,7 +86,7 @@ const ERROR_PROBABILITY = 1e-6;
  * @returns how many of the sources are of the holdout arm; null: the share may be right, or an arm has no source
  */
 export function doubtOfShare(
-  { totals }: Pick<EstimateResultJson, 'totals'>,
+  { totals }: { readonly totals: readonly Pick<TotalJson, 'group' | 'sources'>[] },
   held: number,
 ): ShareDoubt | null {
   const [exposed = 0, holdout = 0] = arms.map(
