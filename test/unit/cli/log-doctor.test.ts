@@ -449,3 +449,13 @@ describe('a log of events', () => {
     },
   );
 });
+
+test.each<[string, (uid: number) => bigint, boolean]>([
+  ['that went through a float', (uid) => BigInt(Number(10n ** 18n + BigInt(uid) * 7_919_003n)), true],
+  ['with all digits', (uid) => 10n ** 18n + BigInt(uid) * 7_919_003n, false],
+])('the profile says of ids %s whether all are rounded', async (_, idOf, areRounded) => {
+  const ids = tsv((name, value) => String(name === 'uid' ? idOf(value) : value));
+  expect(await simulated(file('ids.tsv', ids))).toBe(0);
+  const rounded = 'uid: whole numbers, all rounded as floating-point numbers are, so that different ones';
+  expect(err.join('').includes(rounded)).toBe(areRounded);
+});
