@@ -1,29 +1,4 @@
-/** In bits: a floating-point number has so many digits. */
-const DIGITS = 53;
-/** In bits: ids that kept their digits seem to have lost them with a probability of at most 2⁻⁴⁰. */
-const EVIDENCE = 40;
-const LARGE = 2n ** BigInt(DIGITS);
-
-/** Whole numbers of which each has only digits that a floating-point number can hold, although they are large. */
-export class RoundedNumbers {
-  private areAll = true;
-  /** How many zeros they have where others have digits. */
-  private zeros = 0;
-  private readonly seen = new Set<bigint>();
-
-  see(number: bigint): void {
-    if (!this.areAll || number < LARGE) return;
-    if (!isRounded(number)) this.areAll = false;
-    else if (this.zeros < EVIDENCE && !this.seen.has(number)) {
-      this.seen.add(number);
-      this.zeros += number.toString(2).length - DIGITS;
-    }
-  }
-
-  get areRounded(): boolean {
-    return this.areAll && this.zeros >= EVIDENCE;
-  }
-}
+import { isRounded, RoundedNumbers, roundingsOf } from '../../formats/csv/rounded-numbers';
 
 /** Finds source event ids that went through a floating-point number in one of two logs: they match no id of the other, except by chance. */
 export class LostDigits {
@@ -51,8 +26,3 @@ export class LostDigits {
     return this.hasWholeSource && this.reports.areRounded && 2 * unknown > read ? 'reports' : null;
   }
 }
-
-const isRounded = (id: bigint): boolean => roundingsOf(id).includes(id);
-
-/** Programs write such a number with all its digits, or with as few as identify it and zeros. */
-const roundingsOf = (id: bigint): readonly bigint[] => [BigInt(Number(id)), BigInt(String(Number(id)))];

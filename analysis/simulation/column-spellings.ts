@@ -1,6 +1,6 @@
 import { WHOLE_WITH_DECIMALS } from '../../formats/csv/decimals';
 import { isGap } from '../../formats/csv/gap';
-import { RoundedNumbers } from '../estimate/lost-digits';
+import { RoundedNumbers } from '../../formats/csv/rounded-numbers';
 import type { Cells } from './cells';
 
 const WHOLE = 'whole numbers';
