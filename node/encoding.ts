@@ -15,7 +15,7 @@ export interface Signature {
 const BZIP2 = [0x42, 0x5a, 0x68, null] as const;
 /**
  * RFC 1952 (2.3.1), RFC 8878 (3.1.1), ZIP (4.3.7), the byte order marks of UTF-16 and UTF-32 or, without one, the zeros between Latin letters, Parquet's "PAR1", bzip2's "BZh", the xz format
- * (2.1.1.1), and Avro's "Obj" 1. Tables can begin with "PAR1" or "BZh", too: a structure of Parquet follows, which begins with a number as
+ * (2.1.1.1), LZMA's older one with its usual properties, and Avro's "Obj" 1. Tables can begin with "PAR1" or "BZh", too: a structure of Parquet follows, which begins with a number as
  * its first field, and in bzip2 the level, which is left out here, and a block or the end.
  */
 const SIGNATURES: readonly Signature[] = (
@@ -44,6 +44,7 @@ const SIGNATURES: readonly Signature[] = (
       'unpack it first (bunzip2)',
     ],
     [[0xfd, 0x37, 0x7a, 0x58, 0x5a], 'is compressed with xz', 'xz', 'unpack it first (unxz)'],
+    [[0x5d, 0, 0], 'is compressed with LZMA', null, 'compress it with xz or gzip instead'],
     [[0x4f, 0x62, 0x6a, 1], 'is Avro', null, 'give it as a file, not compressed'],
   ] as const
 ).map(([bytes, what, packing, remedy]) => ({ bytes, what, packing, remedy }));

@@ -31,7 +31,7 @@ export type UnrankedNote =
       readonly windows: readonly number[];
       readonly usual: readonly number[];
     }
-  | { readonly id: 'unranked-unsure' | 'unranked-alone' };
+  | { readonly id: 'unranked-unsure' | 'unranked-others' | 'unranked-alone' };
 
 type Noted = Pick<ComparedTotal, 'sources' | 'uncovered' | 'windows' | 'rank' | 'unranked'>;
 
@@ -54,6 +54,7 @@ export function notesOf(one: Noted, totals: readonly Noted[]): readonly Unranked
         },
       ];
     case 'unsure':
+    case 'others':
     case 'alone':
       return [{ id: `unranked-${unranked}` }];
   }
@@ -94,10 +95,15 @@ function rankedAt(
   configurations: readonly Analysed[],
   level: number,
 ): readonly ComparedTotal[] {
+  const analyses = configurations.map(({ analysis }) => analysis);
+  const withoutInterval = new Set(
+    analyses.flatMap(({ groups: found }) => found.filter((one) => !hasInterval(one)).map(keyOf)),
+  );
+  // What is wrong with the reports of some groups of a configuration may be wrong with those of its others, too.
   const unsure = new Set(
-    configurations
-      .filter(({ analysis }) => analysis.groups.some((found) => !hasInterval(found)))
-      .flatMap(({ analysis }) => analysis.groups.map(keyOf)),
+    analyses
+      .filter(({ groups: found }) => found.some((one) => !hasInterval(one)))
+      .flatMap(({ groups: found }) => found.map(keyOf)),
   );
   const covered = groups.filter((one) => one.covered === one.sources && !unsure.has(keyOf(one)));
   const usual = usualWindows(covered);
@@ -113,7 +119,9 @@ function rankedAt(
       one.covered < one.sources
         ? 'uncovered'
         : unsure.has(key)
-          ? 'unsure'
+          ? withoutInterval.has(key)
+            ? 'unsure'
+            : 'others'
           : one.windows.join() === usual
             ? 'alone'
             : 'windows';

@@ -4,6 +4,7 @@ import type { CollectedReport } from '../../formats/reports/report-line';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
 import { LargeMap } from './large-map';
 import { SeenDelays } from './report-delays';
+import { LostDigits } from './lost-digits';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
 import { SourceOutputs, tolerance, type SourceRules } from './source-outputs';
@@ -102,6 +103,7 @@ export class Join {
   private readonly ambiguous = new Set<number>();
   private readonly sources = { read: 0, repeated: 0 };
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
+  private readonly digits = new LostDigits();
   private readonly use = new ReportUse();
   private readonly delays = new Map<SourceRules, SeenDelays>();
   /** The last arrival of any report of a logged source. All share it, so that sources whose reports came early do not seem to have been taken early. */
@@ -112,6 +114,7 @@ export class Join {
   /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
     this.sources.read += 1;
+    this.digits.seeSource(source.sourceEventId);
     const key = this.keyOf(source);
     const same = this.withKey(key);
     if (same.some((known) => this.timeOf[known] === source.time)) {
@@ -181,6 +184,9 @@ export class Join {
     const time = source === undefined ? undefined : this.timeOf[source];
     if (source === undefined || time === undefined) {
       this.reports.unknownSource += 1;
+      this.digits.seeUnknown(report.sourceEventId, (sourceEventId) =>
+        this.sourceNumbers.has(this.keyOf({ ...report, sourceEventId })),
+      );
       return;
     }
     // Anybody can send the others again, or with made-up ids, long after the log was taken.
@@ -224,6 +230,12 @@ export class Join {
     let outputs = this.outputs.get(source);
     if (outputs === undefined) this.outputs.set(source, (outputs = new SourceOutputs()));
     return outputs;
+  }
+
+  /** The log whose ids went through a floating-point number, if that is why most reports have no source. */
+  digitsLostIn(): ReturnType<LostDigits['of']> {
+    const { read, unknownSource: unknown } = this.reports;
+    return this.digits.of({ read, unknown });
   }
 
   /** The result, once all lines were added. */

@@ -48,6 +48,10 @@ export class LogJoin {
     return this.rows.missing();
   }
 
+  digitsLostIn(): ReturnType<Join['digitsLostIn']> {
+    return this.join.digitsLostIn();
+  }
+
   /** What `estimatesOf` needs. @param asOf `completeUntil` of the options in ISO 8601 */
   statistics(asOf: string | null): Statistics {
     const { configurations, counts } = this.join.result();

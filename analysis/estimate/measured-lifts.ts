@@ -4,6 +4,7 @@ import type { ConfigurationJson, EstimateResultJson } from './estimate-result';
 import type { EstimateJson, GroupJson, TotalJson } from './group-result';
 import { liftOf, type ArmEstimate, type Lift } from './lift';
 import { normalQuantile } from './normal';
+import { lowerTailBound } from './shortfall';
 import { unsaidBy, type Analysed } from './totals';
 
 /** What each kind of report says of a lift test. Null: it does not have both arms, or no interval of one of them holds. */
@@ -55,6 +56,47 @@ export function measuredLifts(
     summary: lift(bySlices(posted.slices)),
     histogram: lift(bySlices(posted.histogram)),
   };
+}
+
+interface ShareDoubt {
+  readonly sources: number;
+  readonly share: number;
+}
+
+/** For `words/`. Shares with a decimal: those that differ must not look the same. */
+export const doubtValues = (
+  { sources, share }: ShareDoubt,
+  held: number,
+): Readonly<Record<string, number>> => ({
+  sources,
+  share: inPercent(share),
+  held: inPercent(held),
+});
+
+const inPercent = (share: number): number => Number((100 * share).toFixed(1));
+
+/** Of a person, in a lift test: more than most have. */
+const SOURCES_OF_PERSON = 20;
+/** The largest probability that the right share is doubted. */
+const ERROR_PROBABILITY = 1e-6;
+
+/**
+ * Whether the sources of both arms contradict the share of people who were held out, on which the lift depends. Chance draws arms for people,
+ * and these have several sources each: with up to 20, the bound for independent sources (Hoeffding 1963) has a 20th of their exponent.
+ * @returns how many of the sources are of the holdout arm; null: the share may be right, or an arm has no source
+ */
+export function doubtOfShare(
+  { totals }: { readonly totals: readonly Pick<TotalJson, 'group' | 'sources'>[] },
+  held: number,
+): ShareDoubt | null {
+  const [exposed = 0, holdout = 0] = arms.map(
+    (arm) => totals.find(({ group }) => isArm(Object.values(group), arm))?.sources ?? 0,
+  );
+  const sources = exposed + holdout;
+  const bound = Math.min(lowerTailBound(sources, held, holdout), lowerTailBound(sources, 1 - held, exposed));
+  return exposed > 0 && holdout > 0 && bound / SOURCES_OF_PERSON < Math.log(ERROR_PROBABILITY / 2)
+    ? { sources, share: holdout / sources }
+    : null;
 }
 
 /**

@@ -22,6 +22,12 @@ export function unjoinedReports({
 }
 
 /**
+ * Whether most reports that are used state another noise rate than their source in the log has. With the noise of such a log, noise can look like
+ * conversions.
+ */
+export const contradictRates = ({ used, other_rate: other }: ReportCounts): boolean => 2 * other > used;
+
+/**
  * Whether there are reports, but none fits a source: then ids or times of one of the logs are wrong, and zeros say nothing about
  * conversions.
  */

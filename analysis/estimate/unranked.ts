@@ -1,4 +1,4 @@
 /** Why a group has no rank. */
-export const unrankedReasons = ['uncovered', 'windows', 'unsure', 'alone'] as const;
+export const unrankedReasons = ['uncovered', 'windows', 'unsure', 'others', 'alone'] as const;
 
 export type Unranked = (typeof unrankedReasons)[number];

@@ -23,6 +23,11 @@ export class DataRows {
   /** For each listed feature, the first cell that is not in its list; null once a cell is in it. */
   private readonly unlistedCells = new Map<DataFeature, string | null>();
 
+  /** Labels other than 0, and those of them that are known before their impression. */
+  private labelled = 0;
+  private early = 0;
+  private first = Infinity;
+
   constructor(
     private readonly map: DataMap,
     private readonly numberOf: Numbering,
@@ -31,6 +36,18 @@ export class DataRows {
     const hashed = map.features.filter(({ kind }) => kind === 'hashed');
     this.hashed = new Map(hashed.map((feature) => [feature, new HashedFeature(feature)]));
     this.numbers = map.features.filter((feature) => !isCategory(feature));
+  }
+
+  /** Why the rows read teach a model nothing, or something false; null: nothing is wrong, or none was read. */
+  doubt(): string | null {
+    const { labelled, early, first, map } = this;
+    if (first === Infinity) return null;
+    if (labelled === 0) return `column ${JSON.stringify(map.label.column)}: no row has a label other than 0`;
+    if (map.time !== null && first > YEAR_2100)
+      return `time: must have the unit of column ${JSON.stringify(map.time.column)}: all times are after 2100`;
+    return early === labelled
+      ? `label: all ${labelled} labels other than 0 are known before their impression; must have the units of the columns in time and label`
+      : null;
   }
 
   /**
@@ -44,7 +61,11 @@ export class DataRows {
     const label = labelOf(map.label, cells);
     into.times[row] = time;
     into.labels[row] = label;
-    into.delays[row] = label === 0 ? 0 : delayOf(map.label, cells, time);
+    const delay = label === 0 ? 0 : delayOf(map.label, cells, time);
+    into.delays[row] = Math.max(0, delay);
+    this.first = Math.min(this.first, time);
+    if (label !== 0) this.labelled += 1;
+    if (delay < 0) this.early += 1;
     for (const name of UNIT_NAMES) {
       const column = map.units[name];
       into.units[name][row] = column === null ? place : this.numberOf(column, unitIn(name, column, cells));
@@ -139,6 +160,8 @@ function timeOf({ column, unit }: NonNullable<DataMap['time']>, cells: Cells): n
   return dateIn(column, cells(column)) ?? numberIn(column, cells) * unit;
 }
 
+const YEAR_2100 = 4_102_444_800_000;
+
 const expected = {
   conversion: '0 or 1',
   number: 'a whole number of at least 0',
@@ -154,7 +177,7 @@ function labelOf({ kind, column, none, clip }: LabelColumn, cells: Cells): numbe
   return Math.min(value, clip);
 }
 
-/** After the first of several conversions it is known that there was one, and after the last how many there were. */
+/** Negative if it is known before the impression. After the first of several conversions it is known that there was one, and after the last how many there were. */
 function delayOf({ kind, delay, at }: LabelColumn, cells: Cells, time: number): number {
   const known = delay ?? at;
   if (known === null) return 0;
@@ -163,7 +186,7 @@ function delayOf({ kind, delay, at }: LabelColumn, cells: Cells, time: number): 
     .map((cell) =>
       at === null ? numberIn(known.column, () => cell) * known.unit : timeOf(at, () => cell) - time,
     );
-  return Math.max(0, kind === 'conversion' ? least(delays) : greatest(delays));
+  return kind === 'conversion' ? least(delays) : greatest(delays);
 }
 
 /** FNV-1a in 32 bits, with the mixing at the end of MurmurHash3, because a remainder uses the low bits. */

@@ -1,10 +1,16 @@
 import { WHOLE_WITH_DECIMALS } from '../../formats/csv/decimals';
 import { isGap } from '../../formats/csv/gap';
+import { RoundedNumbers } from '../../formats/csv/rounded-numbers';
 import type { Cells } from './cells';
+
+const WHOLE = 'whole numbers';
+const ROUNDED = ', all rounded as floating-point numbers are, so that different ones may have become equal';
+/** In characters: shorter numbers have all their digits in any program, and longer ones have more than 64 bits. */
+const LARGE = [16, 20] as const;
 
 /** In the order in which a cell is tried. */
 const KINDS: readonly (readonly [string, RegExp])[] = [
-  ['whole numbers', /^-?\d+$/],
+  [WHOLE, /^-?\d+$/],
   ['whole numbers with decimals', WHOLE_WITH_DECIMALS],
   ['other numbers', /^-?(\d+(\.\d+)?|\.\d+)$/],
   ['numbers with an exponent', /^-?\d+(\.\d*)?e[+-]?\d+$/i],
@@ -18,8 +24,12 @@ const LONGEST_EXAMPLE = 20;
 export class ColumnSpellings {
   private readonly columns: ReadonlyMap<string, Map<string, { count: number; readonly example: string }>>;
 
+  private readonly large: ReadonlyMap<string, RoundedNumbers>;
+
   constructor(columns: Iterable<string>) {
-    this.columns = new Map([...columns].map((column) => [column, new Map()]));
+    const names = [...columns];
+    this.columns = new Map(names.map((column) => [column, new Map()]));
+    this.large = new Map(names.map((column) => [column, new RoundedNumbers()]));
   }
 
   see(cells: Cells): void {
@@ -27,6 +37,8 @@ export class ColumnSpellings {
       const cell = cells(column);
       const kind = kindOf(cell);
       const known = kinds.get(kind);
+      if (kind === WHOLE && cell.length >= LARGE[0] && cell.length <= LARGE[1])
+        this.large.get(column)?.see(BigInt(cell));
       if (known === undefined) kinds.set(kind, { count: 1, example: cell.slice(0, LONGEST_EXAMPLE) });
       else known.count += 1;
     }
@@ -37,7 +49,10 @@ export class ColumnSpellings {
     const alike = new Map<string, { readonly columns: string[]; readonly text: string }>();
     for (const [column, kinds] of this.columns) {
       const isMixed = kinds.size > 1;
-      const parts = [...kinds].map(([kind, { count }]) => (isMixed ? `${count} ${kind}` : kind));
+      const parts = [...kinds].map(([kind, { count }]) => {
+        const isRounded = kind === WHOLE && this.large.get(column)?.areRounded === true;
+        return `${isMixed ? `${count} ` : ''}${kind}${isRounded ? ROUNDED : ''}`;
+      });
       const examples = [...kinds.values()].map(({ example }) => ` (${JSON.stringify(example)})`);
       const text = parts.map((part, index) => `${part}${examples[index] ?? ''}`).join(', ');
       const known = alike.get(parts.join());

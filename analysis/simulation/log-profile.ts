@@ -61,7 +61,9 @@ export class LogProfile {
       ...(this.withoutId === 0 ? [] : [`${this.withoutId} events without the id in "once", so each counts`]),
       ...(this.sites.size === 0
         ? []
-        : [`${this.sites.size} sites from columns: ${names}${this.sites.size > 3 ? ', …' : ''}`]),
+        : [
+            `${this.sites.size} ${this.sites.size === 1 ? 'site' : 'sites'} from columns: ${names}${this.sites.size > 3 ? ', …' : ''}`,
+          ]),
     ].join('; ');
   }
 }

@@ -46,7 +46,7 @@ export function campaignLines(
   return [
     `Conversions by ${column}, by all kinds of reports:`,
     ...aligned([
-      ['', 'rank', ...header, 'due to noise', 'event-level covers', 'values cover'],
+      ['', 'rank', ...header, 'uncertain by noise', 'event-level covers', 'values cover'],
       ...rows.map((row) => [
         row.group,
         rankText(row.rank),

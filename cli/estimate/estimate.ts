@@ -6,7 +6,7 @@ import { LogJoin } from '../../analysis/estimate/log-join';
 import { resultJson } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
 import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';
-import { noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
+import { contradictRates, noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
 import type { Json } from '../../src/model/json';
 import { seconds } from '../../src/model/units';
 import { parse, type Parsed } from '../../formats/codec/issues';
@@ -19,7 +19,7 @@ import { liftLines, liftsOf } from './lifts';
 import { readPosted } from './posted';
 import { alikeLines } from './rank-lines';
 import { accepted, readSources } from './read-sources';
-import { mismatchText, resultTable } from './table';
+import { mismatchText, otherRatesText, resultTable } from './table';
 import { accept, InputError, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
@@ -114,6 +114,7 @@ export const define: DefineCommand = (command, { print }) => {
       const counted = await statisticsOf(options);
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
+      if (contradictRates(counted.reports)) say(otherRatesText(counted.reports));
       const result = estimatesOf(counted, analysisOptions);
       const posted = await readPosted(options, result.groupBy[0]);
       const lifts = liftsOf(options, result, posted);
@@ -133,6 +134,8 @@ export const define: DefineCommand = (command, { print }) => {
       } else print(JSON.stringify(jsonOf(result, posted, lifts)));
       if (noneJoins(counted.reports))
         throw new InputError('estimate: no report could be used, so nothing is estimated');
+      if (result.configurations.some(({ analysis }) => analysis.mismatches.length > 0))
+        throw new InputError('estimate: has outputs that cannot come from the stated noise, as above');
     });
 };
 
@@ -185,10 +188,22 @@ async function joinLogs(
   const { completeUntil } = joining;
   const counted = join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
   if (counted.sources.read === 0) sayNoRows(sources, 'the sources that were registered');
+  refuseLostDigits(join.digitsLostIn(), counted.reports);
   sayUnjoined(counted.reports);
   if (counted.reports.read === 0 && Object.keys(counted.reports.other_kinds).length === 0)
     sayNoRows(reports, 'reports');
   return counted;
+}
+
+/**
+ * The few reports that still find a source, by chance, would say that hardly anybody converted.
+ * @throws InputError
+ */
+function refuseLostDigits(log: ReturnType<LogJoin['digitsLostIn']>, reports: Statistics['reports']): void {
+  if (log === null) return;
+  throw new InputError(
+    `--${log}: source_event_id must have all its digits, but went through a floating-point number, so ${reports.unknown_source} of ${reports.read} reports belong to no source (write the column as text or integers)`,
+  );
 }
 
 /** Warns that most reports fit no source. Estimates from the others would be far too low. */

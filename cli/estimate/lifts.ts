@@ -1,6 +1,8 @@
 import type { Lift } from '../../analysis/estimate/lift';
 import {
   countArms,
+  doubtOfShare,
+  doubtValues,
   foundLifts,
   lacksOfArms,
   liftByTriggerData,
@@ -11,10 +13,15 @@ import type { Analysed } from '../../analysis/estimate/totals';
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { fixed } from '../../analysis/report/mean-with-error';
 import type { Json, JsonObject } from '../../src/model/json';
+import { estimates as messages } from '../../words/english/estimates';
+import { sayer } from '../../words/say';
 import { InputError, openShareOption } from '../io/input';
 import { aligned } from '../io/aligned';
+import { say } from '../io/terminal';
 import { inBrief, percent } from './cells';
 import type { Posted } from './posted';
+
+const sayOf = sayer('en', messages);
 
 /** A lift test that reports measured. */
 export interface FoundLifts extends MeasuredLifts {
@@ -87,6 +94,8 @@ export function liftsOf(
     throw new InputError(
       `estimate: --holdout: must have groups "exposed" and "holdout" by ${result.groupBy[0] ?? ''}, whose conversions are all counted; ${lackOfArms(result)}`,
     );
+  const doubt = doubtOfShare(json, held);
+  if (doubt !== null) say(`--holdout: ${sayOf('lift-doubt', doubtValues(doubt, held))}`);
   return { ...found, holdout: held };
 }
 
@@ -133,7 +142,7 @@ export function liftLines(found: FoundLifts, column: string, level: number): rea
 }
 
 const cellsOf = ({ caused, lift, interval }: Lift): readonly string[] => [
-  caused.estimate.toFixed(1),
+  fixed(caused.estimate, 1),
   caused.interval.map((end) => fixed(end, 1)).join(' to '),
   lift === null ? '–' : percent(lift),
   interval.map((end) => (Number.isFinite(end) ? percent(end) : fixed(end, 1))).join(' to '),

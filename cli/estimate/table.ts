@@ -47,6 +47,9 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
   return [...totals, ...lines, ...countLines(result)];
 }
 
+export const otherRatesText = ({ used, other_rate: other }: EstimateResult['reports']): string =>
+  say('other-rates', { used, other });
+
 /** What cannot come from the stated noise; null if nothing. */
 export function mismatchText(mismatches: readonly Mismatch[], groupBy: readonly string[]): string | null {
   const [first] = mismatches;

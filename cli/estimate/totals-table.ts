@@ -29,7 +29,7 @@ export function totalLines(result: EstimateResult, posted: Posted | null): reado
     interval,
     'conversion rate',
     interval,
-    'due to noise',
+    'uncertain by noise',
     'rank',
   ];
   const hasValues = totals.some(({ values }) => values !== null);

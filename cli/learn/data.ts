@@ -97,6 +97,8 @@ async function addAll(
         if (error instanceof CellError) throw new InputError(`${from.place}: ${error.message}`);
         throw error;
       }
+  const doubt = rows.doubt();
+  if (doubt !== null) throw new InputError(`${file}: ${doubt}`);
   for (const collision of rows.collisions()) reportCollisions(file, collision);
   for (const { feature, cell } of rows.unlisted())
     throw new InputError(

@@ -66,7 +66,10 @@ export function addEngineOptions(command: Command): Command {
         .choices(['people', 'budget'] satisfies PriorCost['split'][])
         .default('people' satisfies PriorCost['split']),
     )
-    .option('--allow-no-effect', 'accept settings that had no effect, and events of a map that no row makes');
+    .option(
+      '--allow-no-effect',
+      'accept settings that had no effect, and a map that makes no event of a kind or no match',
+    );
 }
 
 /** The files that these options name. */

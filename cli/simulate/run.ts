@@ -16,7 +16,7 @@ import { Progress } from './lines';
 import { limitMemory } from './memory';
 import type { Plan } from './options';
 import { resultsOf } from './results';
-import { summaryJson, summaryLines, withoutEffect } from './summary';
+import { summaryJson, summaryLines, unmatchedIn, unmatchedText, withoutEffect } from './summary';
 import { encodeTable } from '../io/table-file';
 import { tableFormatOf } from '../io/table-name';
 import { simulateWorker } from './workers';
@@ -65,7 +65,7 @@ export async function simulateLog(plan: Plan): Promise<readonly CreditCounts[]> 
     try {
       // Without a checkpoint, an older output would seem to be that of this run.
       if (from === null && existsSync(plan.output)) checkpoints?.write(beginning(run));
-      const { json, credits, ineffective, unmade } = await simulate(
+      const { json, credits, ineffective, unmade, unmatched } = await simulate(
         plan,
         { output, sources },
         checkpoints,
@@ -81,6 +81,7 @@ export async function simulateLog(plan: Plan): Promise<readonly CreditCounts[]> 
       await output?.finish();
       refuseWithoutEffect(plan, ineffective);
       refuseUnmade(plan, unmade);
+      refuseUnmatched(plan, unmatched);
       return credits;
     } finally {
       await output?.close();
@@ -128,6 +129,7 @@ async function simulate(
   readonly credits: readonly CreditCounts[];
   readonly ineffective: readonly string[];
   readonly unmade: number;
+  readonly unmatched: number;
 }> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
@@ -168,6 +170,7 @@ async function simulate(
     credits,
     ineffective: withoutEffect(summary),
     unmade: progress.unmade,
+    unmatched: unmatchedIn(summary),
   };
 }
 
@@ -191,6 +194,15 @@ function refuseUnmade({ allowNoEffect, shard, mapping }: Plan, unmade: number): 
   throw new InputError(
     `${mapping.file}: ${unmade} of its ${mapping.mapping.events.length} events ${unmade === 1 ? 'was' : 'were'} never made, as above (--allow-no-effect accepts that)`,
   );
+}
+
+/**
+ * Sources and conversions of which no two belong together mostly have times in different units, or sites that are written differently.
+ * @throws InputError
+ */
+function refuseUnmatched({ allowNoEffect, shard, mapping }: Plan, unmatched: number): void {
+  if (allowNoEffect || shard.count > 1 || mapping === null || unmatched === 0) return;
+  throw new InputError(`${mapping.file}: ${unmatchedText(unmatched)} (--allow-no-effect accepts that)`);
 }
 
 /** After so many sources of which none is valid, the mapping is wrong. */

@@ -80,6 +80,16 @@ export const withoutEffect = ({ tally }: Pick<Summary, 'tally'>): readonly strin
     ([setting, reasons]) => `${setting} had no effect: ${reasons.join('; ')}`,
   );
 
+/** How many conversions there were, if there were sources and none of them matched; otherwise 0. */
+export function unmatchedIn({ tally }: Pick<Summary, 'tally'>): number {
+  const conversions = [...tally.of('triggers').values()].reduce((sum, count) => sum + count, 0);
+  const unmatched = tally.of('triggers_dropped').get('trigger-no-matching-source') ?? 0;
+  return (tally.of('sources').get('stored') ?? 0) > 0 && unmatched === conversions ? unmatched : 0;
+}
+
+export const unmatchedText = (conversions: number): string =>
+  `${conversions === 1 ? 'the only conversion has no' : `none of ${conversions} conversions has an`} earlier source of its user, site and reporting origin: check times, their units, and how sites are written`;
+
 /** The summary for people. Sections without counts are left out. */
 export function summaryLines({
   lines,
@@ -97,5 +107,7 @@ export function summaryLines({
     const counts = [...tally.of(section)].map(([kind, count]) => `${wordsFor(section, kind)} ${count}`);
     return counts.length === 0 ? [] : [`${section.replaceAll('_', ' ')}: ${counts.join(', ')}`];
   });
-  return [seen.join(', '), ...counted, ...withoutEffect({ tally }).map((text) => `warning: ${text}`)];
+  const unmatched = unmatchedIn({ tally });
+  const warnings = [...withoutEffect({ tally }), ...(unmatched === 0 ? [] : [unmatchedText(unmatched)])];
+  return [seen.join(', '), ...counted, ...warnings.map((text) => `warning: ${text}`)];
 }

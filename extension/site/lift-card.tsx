@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { foundLifts, measuredLifts } from '../../analysis/estimate/measured-lifts';
+import { doubtOfShare, doubtValues, foundLifts, measuredLifts } from '../../analysis/estimate/measured-lifts';
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { PlainTable } from '../../ui/fitting-table';
 import { t } from '../i18n';
@@ -13,8 +13,10 @@ const nothingPosted = { slices: new Map(), histogram: new Map() };
 /** What the ads of a lift test added, if the groups are its arms. The reader says how many people were held out. */
 export function LiftCard({ result }: { readonly result: EstimateResult }): JSX.Element | null {
   const [held, setHeld] = useState(50);
-  const lifts = foundLifts(measuredLifts(resultJson(result), nothingPosted, held / 100));
+  const json = resultJson(result);
+  const lifts = foundLifts(measuredLifts(json, nothingPosted, held / 100));
   if (lifts.length === 0) return null;
+  const doubt = doubtOfShare(json, held / 100);
   return (
     <Card title={t('site_lift')}>
       <Slider
@@ -26,6 +28,7 @@ export function LiftCard({ result }: { readonly result: EstimateResult }): JSX.E
         value={held}
         onChange={setHeld}
       />
+      {doubt !== null && <p class="banner">{t('site_lift_doubt', doubtValues(doubt, held / 100))}</p>}
       <PlainTable id="lift" head={[t('site_lift_caused'), t('site_lift')]}>
         {lifts.map(([kind, { caused, lift, interval }]) => (
           <tr key={kind}>

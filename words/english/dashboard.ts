@@ -165,7 +165,7 @@ export const dashboard = {
     '{duplicates, plural, one {# duplicate} other {# duplicates}}, {conflicting, number} conflicting and {refused, number} refused in total',
   'sources-in-log': 'Sources in the log',
   'sources-usable': '{used, number} used, {open, number} with a window open or just closed',
-  'conversions-estimated': 'Conversions, estimated',
+  'conversions-estimated': 'Conversions, event-level',
   'conversions-counted':
     '{interval}; {counted} counted by {covered, number} of {sources, plural, one {# source} other {# sources}}',
   'nothing-to-estimate': 'nothing to estimate from yet',

@@ -19,10 +19,15 @@ export const estimates = {
   'unranked-windows':
     'not comparable: conversions count within {windows} of the source; those of the ranked within {usual}',
   'unranked-unsure': 'not comparable: reports are missing or cannot be right, so no interval holds',
+  'unranked-others': 'not comparable: reports of other groups are missing or cannot be right',
   'alike-sources':
     'How much of the uncertainty is noise is unknown (–) for a group whose sources all reported alike, as a single source does: they do not show how sources differ.',
   'alike-names':
     'One group or several? Their names differ only in how they are written: {names}{more, plural, =0 {} other { and # more}}. Each is estimated separately.',
+  'other-rates':
+    '{other, number} of {used, plural, one {# used report states} other {# used reports state}} another noise rate than their source in the log has. Check its registration, ε and mechanism: if these are wrong, so are the estimates.',
+  'lift-doubt':
+    'Of {sources, plural, one {# source} other {# sources}}, {share, number} % are of the holdout arm, not {held, number} %. Chance makes no such difference, even if people have 20 sources each. Check the share of the people who were held out: the lift is wrong if it is.',
   'unranked-alone': 'nothing to compare with',
   'ranks-meaning':
     'A rank is the range of places that noise and chance leave open. {pairs, plural, =1 {The comparison holds} other {All # comparisons together hold}} with {level} probability: each is made at {pairLevel}.',

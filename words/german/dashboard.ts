@@ -167,7 +167,7 @@ export const dashboard: DashboardMessages = {
   'sources-in-log': 'Gemeldete Quellen',
   'sources-usable':
     '{used, number} verwendet, {open, number} mit offenem oder gerade erst geschlossenem Fenster',
-  'conversions-estimated': 'Conversions, geschätzt',
+  'conversions-estimated': 'Conversions, einzelne Quellen',
   'conversions-counted':
     '{interval}; {counted} gezählt von {covered, number} von {sources, plural, one {# Quelle} other {# Quellen}}',
   'nothing-to-estimate': 'noch nichts, woraus man schätzen kann',

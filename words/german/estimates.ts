@@ -21,10 +21,15 @@ export const estimates: Readonly<Record<keyof typeof english, string>> = {
     'nicht vergleichbar: Conversions zählen bis {windows} nach der Quelle; die der anderen bis {usual}',
   'unranked-unsure':
     'nicht vergleichbar: Berichte fehlen oder können nicht stimmen, darum gilt kein Intervall',
+  'unranked-others': 'nicht vergleichbar: Berichte anderer Gruppen fehlen oder können nicht stimmen',
   'alike-sources':
     'Welcher Teil der Unsicherheit vom Rauschen kommt, ist unbekannt (–), wenn alle Quellen einer Gruppe gleich berichtet haben, wie es eine einzelne tut: Sie zeigen nicht, wie verschieden Quellen sind.',
   'alike-names':
     'Eine Gruppe oder mehrere? Ihre Namen unterscheiden sich nur in der Schreibweise: {names}{more, plural, =0 {} other { und # weitere}}. Jede wird für sich geschätzt.',
+  'other-rates':
+    '{other, number} von {used, plural, one {# verwendeten Bericht nennt} other {# verwendeten Berichten nennen}} einen anderen Anteil des Rauschens, als ihre Quelle im Protokoll hat. Prüfe dort Registrierung, ε und Mechanismus: Sind sie falsch, so sind es auch die Schätzungen.',
+  'lift-doubt':
+    'Von {sources, plural, one {# Quelle} other {# Quellen}} gehören {share, number} % zur Holdout-Gruppe, nicht {held, number} %. Der Zufall macht keinen solchen Unterschied, selbst bei 20 Quellen je Person. Prüfe den Anteil der Menschen in der Holdout-Gruppe: Ist er falsch, so ist es auch der Lift.',
   'unranked-alone': 'nichts zum Vergleichen',
   'ranks-meaning':
     'Ein Rang ist der Bereich der Plätze, die Rauschen und Zufall offen lassen. {pairs, plural, =1 {Der Vergleich gilt} other {Alle # Vergleiche zusammen gelten}} mit {level} Wahrscheinlichkeit: jeder wird auf {pairLevel} gemacht.',

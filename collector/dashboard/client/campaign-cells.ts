@@ -59,6 +59,8 @@ function noteIn(note: UnrankedNote): string {
       return t('unranked-windows', { windows: durations(note.windows), usual: durations(note.usual) });
     case 'unranked-unsure':
       return t('unranked-unsure');
+    case 'unranked-others':
+      return t('unranked-others');
     case 'unranked-alone':
       return t('unranked-alone');
   }

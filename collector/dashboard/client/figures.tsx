@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import { contradictRates } from '../../../analysis/estimate/unjoined';
 import type { Answers } from './answers';
 import { lateReports } from './late-reports';
 import { expectedNoise } from './estimate-words';
@@ -18,44 +19,52 @@ export function Figures({
   const noise = found === null ? null : expectedNoise(found);
   const late = lateReports(statistics.delays);
   const unusable = unusableReports(estimates);
+  const { used, other_rate: other } = estimates.reports;
   return (
-    <div class="cards figures">
-      <Figure id="reports" title={t('reports')} value={showCount(statistics.reports)}>
-        {t('reports-besides', {
-          duplicates: counts.duplicates,
-          conflicting: counts.conflicting,
-          refused: counts.refused,
-        })}
-      </Figure>
-      <Figure id="sources" title={t('sources-in-log')} value={showCount(statistics.sources)}>
-        {t('sources-usable', { used: estimates.sources.used, open: estimates.sources.open })}
-      </Figure>
-      <Figure
-        id="conversions"
-        title={t('conversions-estimated')}
-        value={found === null ? '–' : showFound(found.estimate, found.interval, showEstimate)}
-      >
-        {all === undefined || found === null
-          ? t('nothing-to-estimate')
-          : t('conversions-counted', {
-              interval: showInterval(found.interval[0] ?? NaN, found.interval[1] ?? NaN, showEstimate),
-              counted: showEstimate(found.observed ?? 0),
-              covered: all.covered,
-              sources: all.sources,
-            })}
-      </Figure>
-      <Figure id="noise" title={t('expected-noise')} value={noise?.share ?? '–'}>
-        {noise?.meaning ?? t('nothing-to-estimate')}
-      </Figure>
-      <Figure id="late" title={t('late')} value={showCount(late)}>
-        {t('late-share', {
-          share: showShare(statistics.reports === 0 ? 0 : late / statistics.reports),
-        })}
-      </Figure>
-      <Figure id="unusable" title={t('unusable')} value={showCount(unusable)}>
-        {unusable === 0 ? t('all-usable') : <a href="#left-out">{t('see-why')}</a>}
-      </Figure>
-    </div>
+    <>
+      {contradictRates(estimates.reports) && (
+        <p class="banner" id="other-rates">
+          {t('other-rates', { used, other })}
+        </p>
+      )}
+      <div class="cards figures">
+        <Figure id="reports" title={t('reports')} value={showCount(statistics.reports)}>
+          {t('reports-besides', {
+            duplicates: counts.duplicates,
+            conflicting: counts.conflicting,
+            refused: counts.refused,
+          })}
+        </Figure>
+        <Figure id="sources" title={t('sources-in-log')} value={showCount(statistics.sources)}>
+          {t('sources-usable', { used: estimates.sources.used, open: estimates.sources.open })}
+        </Figure>
+        <Figure
+          id="conversions"
+          title={t('conversions-estimated')}
+          value={found === null ? '–' : showFound(found.estimate, found.interval, showEstimate)}
+        >
+          {all === undefined || found === null
+            ? t('nothing-to-estimate')
+            : t('conversions-counted', {
+                interval: showInterval(found.interval[0] ?? NaN, found.interval[1] ?? NaN, showEstimate),
+                counted: showEstimate(found.observed ?? 0),
+                covered: all.covered,
+                sources: all.sources,
+              })}
+        </Figure>
+        <Figure id="noise" title={t('expected-noise')} value={noise?.share ?? '–'}>
+          {noise?.meaning ?? t('nothing-to-estimate')}
+        </Figure>
+        <Figure id="late" title={t('late')} value={showCount(late)}>
+          {t('late-share', {
+            share: showShare(statistics.reports === 0 ? 0 : late / statistics.reports),
+          })}
+        </Figure>
+        <Figure id="unusable" title={t('unusable')} value={showCount(unusable)}>
+          {unusable === 0 ? t('all-usable') : <a href="#left-out">{t('see-why')}</a>}
+        </Figure>
+      </div>
+    </>
   );
 }
 

@@ -1,7 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { slicesBy } from '../../../analysis/estimate/campaigns';
-import { foundLifts, measuredLifts } from '../../../analysis/estimate/measured-lifts';
+import {
+  doubtOfShare,
+  doubtValues,
+  foundLifts,
+  measuredLifts,
+} from '../../../analysis/estimate/measured-lifts';
 import { FittingTable } from '../../../ui/fitting-table';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
@@ -22,6 +27,7 @@ export function LiftTable({
   const posted = { slices: slices(summary.rows), histogram: slices(histogram.rows) };
   const lifts = foundLifts(measuredLifts(estimates, posted, percent / 100));
   if (lifts.length === 0) return null;
+  const doubt = doubtOfShare(estimates, percent / 100);
   return (
     <section class="card">
       <h2 id="lift-title">{t('lift-title')}</h2>
@@ -39,6 +45,7 @@ export function LiftTable({
           }}
         />
       </p>
+      {doubt !== null && <p class="banner">{t('lift-doubt', doubtValues(doubt, percent / 100))}</p>}
       <FittingTable class="scroll whole" label={{ 'aria-labelledby': 'lift-title' }}>
         <table class="plain-table" id="lift">
           <thead>

@@ -1,5 +1,7 @@
 import { main } from '../../../cli/main';
 import { liftOf, type ArmEstimate } from '../../../analysis/estimate/lift';
+import { doubtOfShare } from '../../../analysis/estimate/measured-lifts';
+import { fixed } from '../../../analysis/report/mean-with-error';
 import { days } from '../../../src/model/units';
 import { useCommands } from '../helpers/command';
 import { ADTECH, START } from '../helpers/engine';
@@ -47,6 +49,39 @@ const estimated = (...more: string[]): Promise<number> =>
   main(['estimate', '--reports', file('r.ndjson', reports), '--sources', file('s.ndjson', sources), ...more]);
 
 const arms = ['--group-by', 'arm', '--holdout', '0.25'];
+
+/** The warning about a share of people who were held out, with this many sources in the arms. */
+const doubtOf = (exposed: number, holdout: number, held: number): ReturnType<typeof doubtOfShare> => {
+  const totals = Object.entries({ exposed, holdout }).map(([arm, sources]) => ({ group: { arm }, sources }));
+  return doubtOfShare({ totals }, held);
+};
+
+test('a share that the sources of the arms contradict is doubted, and one that they allow is not', () => {
+  expect(doubtOf(9000, 1000, 0.5)).toEqual({ sources: 10_000, share: 0.1 });
+  expect(doubtOf(1000, 9000, 0.5)).toEqual({ sources: 10_000, share: 0.9 });
+  expect(doubtOf(9000, 1000, 0.1)).toBeNull();
+  // 500 people with 20 sources each, of whom chance held out 40 % instead of half.
+  expect(doubtOf(6000, 4000, 0.5)).toBeNull();
+  // Nothing is known of an arm whose sources nobody logged.
+  expect(doubtOf(10_000, 0, 0.5)).toBeNull();
+});
+
+test('the command warns of a share that the sources contradict', async () => {
+  expect(await estimated('--group-by', 'arm', '--holdout', '0.99')).toBe(0);
+  expect(err.join('')).toContain('--holdout: Of 400 sources, 25 % are of the holdout arm, not 99 %.');
+  err.length = 0;
+  expect(await estimated(...arms)).toBe(0);
+  expect(err.join('')).toBe('');
+});
+
+test('a number that rounds to zero has no sign', () => {
+  expect([fixed(-1e-9, 1), fixed(-1e-9, 0), fixed(-0.06, 1), fixed(-10, 0)]).toEqual([
+    '0.0',
+    '0',
+    '-0.1',
+    '-10',
+  ]);
+});
 
 test('each kind of report says what the ads caused', async () => {
   const summary = file('summary.ndjson', slices(70, 15));

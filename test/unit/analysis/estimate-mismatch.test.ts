@@ -1,6 +1,7 @@
 import { analyse, type Analysis } from '../../../analysis/estimate/analysis';
 import type { Configuration } from '../../../analysis/estimate/configuration';
 import type { OutputCounts } from '../../../analysis/estimate/response-estimate';
+import { comparedTotals, notesOf } from '../../../analysis/estimate/comparison';
 import { mergeTallies } from '../../../analysis/estimate/tally';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
@@ -59,6 +60,28 @@ test('refuses only the groups with such outputs, and what they are part of', () 
     [['forged'], NaN],
     [['right'], expect.closeTo(500, -2)],
   ]);
+});
+
+test('a group with an estimate has no rank if others are refused, and is not said to lack an interval', () => {
+  const noise = tallyOf({ 0: 1000, 1: 60, 2: 60 });
+  const groups = { forged: tallyOf({ 1: 300, 2: 300 }), a: noise, b: noise };
+  const tally = {
+    ...{ name: 'impressions', given: null, configuration: impressions },
+    groups: Object.entries(groups).map(([name, counts]) => ({ group: [name], tally: counts })),
+  };
+  const totals = comparedTotals([{ tally, analysis: analysed(impressions, groups) }], 0.95).filter(
+    ({ group }) => group.length === 1,
+  );
+  expect(
+    totals.map(({ rank, unranked, estimates }) => [rank, unranked, estimates[0]?.estimate.interval]),
+  ).toEqual([
+    [null, 'others', [0, expect.closeTo(0.028, 3)]],
+    [null, 'others', [0, expect.closeTo(0.028, 3)]],
+    [null, 'unsure', [NaN, NaN]],
+  ]);
+  expect(totals.flatMap((one) => notesOf(one, totals))).toEqual(
+    ['others', 'others', 'unsure'].map((why) => ({ id: `unranked-${why}` })),
+  );
 });
 
 test('refuses all groups when only all together are too much', () => {

@@ -491,6 +491,45 @@ describe('the data sets of Criteo', () => {
   );
 });
 
+describe('rows from which a model would learn nothing, or something false, are refused', () => {
+  const at = {
+    time: map.time,
+    label: { kind: 'conversion', column: 'bought', at: { column: 'after', unit: 'seconds' } },
+  };
+  const converted = log.filter(({ bought }) => bought === 1);
+
+  test.each<[string, object, readonly object[], string]>([
+    [
+      'without any label',
+      {},
+      log.map((row) => ({ ...row, bought: 0 })),
+      'column "bought": no row has a label other than 0',
+    ],
+    [
+      'with milliseconds that the map calls seconds',
+      {},
+      log.map((row) => ({ ...row, time: 1000 * row.time + 1.6e12 })),
+      'time: must have the unit of column "time": all times are after 2100',
+    ],
+    [
+      'with labels before their impressions',
+      at,
+      log.map((row) => ({ ...row, after: row.time / 1000 })),
+      `label: all ${converted.length} labels other than 0 are known before their impression`,
+    ],
+  ])('%s', async (_, changed, rows, message) => {
+    const of = file('map.json', { ...map, ...changed });
+    expect(await makeData(file('doubtful.ndjson', rows), 'doubtful', of)).toBe(2);
+    expect(err.join('')).toContain(`map.json: ${message}`);
+    expect(existsSync(pathOf('doubtful'))).toBe(false);
+  });
+
+  test('unless a single label is known in time', async () => {
+    const rows = log.map((row, index) => ({ ...row, after: index === 9 ? row.time + 1 : row.time / 1000 }));
+    expect(await makeData(file('late.ndjson', rows), 'late', file('map.json', { ...map, ...at }))).toBe(0);
+  });
+});
+
 describe('values that share a bucket of a hash', () => {
   /** Seven categories, a seventh of the rows each. */
   const rows = log.slice(0, 280).map((row, index) => ({ ...row, page: `page ${index % 7}` }));

@@ -249,6 +249,85 @@ test('the table says what was observed, what is estimated, and what was left out
   expect(text).toContain('Reports: 2 read, 1 used, 1 of a source that is not in the log');
 });
 
+describe('ids that went through a floating-point number', () => {
+  const exact = Array.from({ length: 40 }, (_, id) =>
+    String(12_345_678_901_234_567_801n + BigInt(id) * 7_919_003n),
+  );
+  const rounded = exact.map((id) => String(BigInt(Number(id))));
+  const shortest = exact.map((id) => String(Number(id)));
+  /** A report with this id is found by chance in all cases. */
+  const small = '7';
+  const idsIn = (log: readonly string[]): readonly string[] => [...log, small];
+  const sourcesWith = (ids: readonly string[]): readonly object[] =>
+    idsIn(ids).map((source_event_id) => source(1, { source_event_id }));
+  const reportsWith = (ids: readonly string[]): readonly object[] =>
+    idsIn(ids).map((source_event_id, id) => report(id, 1, { source_event_id }));
+  const ran = (reports: readonly object[], sources: readonly object[]): Promise<number> =>
+    run(file('r.ndjson', reports), file('s.ndjson', sources));
+
+  test.each([
+    ['sources, with all their digits', 'sources', exact, rounded],
+    ['sources, as short as they can be', 'sources', exact, shortest],
+    ['reports', 'reports', rounded, exact],
+  ])('are refused in %s, although a report finds its source', async (_, log, inReports, inSources) => {
+    expect(await ran(reportsWith(inReports), sourcesWith(inSources))).toBe(2);
+    expect(out).toEqual([]);
+    expect(err.join('')).toContain(
+      `--${log}: source_event_id must have all its digits, but went through a floating-point number, so 40 of 41 reports belong to no source`,
+    );
+  });
+
+  test('are not suspected if both logs have them, or if reports belong to other sources', async () => {
+    expect(await ran(reportsWith(rounded), sourcesWith(rounded))).toBe(0);
+    // Ids as some servers make them: a time and zeros.
+    const others = rounded.map((id) => String(((BigInt(id) >> 22n) + 1n) << 22n));
+    expect(await ran(reportsWith(others), sourcesWith(rounded))).toBe(0);
+    expect(
+      await ran(reportsWith(exact.map((id) => String(BigInt(id) + 123_456_789_123n))), sourcesWith(exact)),
+    ).toBe(0);
+  });
+});
+
+test('reports that state another noise rate than the log are pointed out', async () => {
+  const ids = Array.from({ length: 30 }, (_, id) => id);
+  const warning = '20 of 30 used reports state another noise rate than their source in the log has.';
+  const sources = file(
+    's.ndjson',
+    ids.map((id) => source(id)),
+  );
+  const stating = (rate: number, count: number): string =>
+    file(
+      'r.ndjson',
+      ids.map((id) => report(id, id, id < count ? { randomized_trigger_rate: rate } : {})),
+    );
+  // The log lacks the ε of 1 that the reports were made with: without it, noise counts as conversions.
+  expect(await run(stating(0.6358247, 20), sources)).toBe(0);
+  expect(err.join('')).toContain(warning);
+  err.length = 0;
+  expect(await run(stating(0.6358247, 15), sources)).toBe(0);
+  expect(err.join('')).not.toContain('noise rate');
+});
+
+test('outputs that cannot come from the noise end the command with exit code 2', async () => {
+  const ids = Array.from({ length: 400 }, (_, id) => id);
+  const view = { source_type: 'event', registration: { event_level_epsilon: 1 } };
+  const due = { scheduled_report_time: String((START + days(30)) / 1000) };
+  const sources = file(
+    's.ndjson',
+    ids.map((id) => source(id, view)),
+  );
+  const reports = ids.map((id) => report(id, id, { source_type: 'event', trigger_data: '1', ...due }));
+  expect(await run(file('r.ndjson', reports), sources, '--group-by', 'campaign')).toBe(2);
+  expect(err.join('')).toMatch(
+    /These outputs cannot come from the stated noise.*\n.*has outputs that cannot come from the stated noise/,
+  );
+  expect(printed().configurations[0]?.groups.map(({ estimates }) => estimates[1]?.estimate)).toEqual([
+    null,
+    null,
+    null,
+  ]);
+});
+
 test('the table shows a share of a budget without the rounding of doubles', async () => {
   const sources = file('s.ndjson', [source(1, { epsilon: 2.3 - 0.3 })]);
   expect(2.3 - 0.3).not.toBe(2);

@@ -48,10 +48,11 @@ const plain: Written = (_, value) => String(value);
 /** A whole number as pandas writes it in a column of floats. */
 const float = (value: number): string => (Number.isInteger(value) ? `${value}.0` : String(value));
 
-const simulated = (input: string): Promise<number> =>
+const simulated = (input: string, ...more: string[]): Promise<number> =>
   main([
     ...['simulate', '--map', MAP, '--unsorted', '--no-noise', '--seed', '1', '--threads', '1'],
     ...['--input', input, '--output', pathOf('reports.ndjson'), '--sources-output', pathOf('sources.ndjson')],
+    ...more,
   ]);
 
 const PROFILE =
@@ -85,6 +86,17 @@ test.each<[string, Written]>([
   expect(err.join('')).toContain(PROFILE);
   expect(await simulated(file('pandas.tsv', tsv(written)))).toBe(0);
   expect(results()).toEqual(expected);
+});
+
+test('a map is refused if no conversion has an earlier source, as if their times had different units', async () => {
+  const input = file(
+    'apart.tsv',
+    tsv((name, value) => String(name === 'timestamp' ? 1000 * value + 1e6 : value)),
+  );
+  expect(await simulated(input)).toBe(2);
+  expect(err.join('')).toContain('map.json: none of 15 conversions has an earlier source of its user, site');
+  expect(await simulated(input, '--allow-no-effect')).toBe(0);
+  expect(err.join('')).toContain('warning: none of 15 conversions');
 });
 
 test('as pandas writes it: with commas, although the map names tabs', async () => {
@@ -436,4 +448,14 @@ describe('a log of events', () => {
       }
     },
   );
+});
+
+test.each<[string, (uid: number) => bigint, boolean]>([
+  ['that went through a float', (uid) => BigInt(Number(10n ** 18n + BigInt(uid) * 7_919_003n)), true],
+  ['with all digits', (uid) => 10n ** 18n + BigInt(uid) * 7_919_003n, false],
+])('the profile says of ids %s whether all are rounded', async (_, idOf, areRounded) => {
+  const ids = tsv((name, value) => String(name === 'uid' ? idOf(value) : value));
+  expect(await simulated(file('ids.tsv', ids))).toBe(0);
+  const rounded = 'uid: whole numbers, all rounded as floating-point numbers are, so that different ones';
+  expect(err.join('').includes(rounded)).toBe(areRounded);
 });

@@ -369,3 +369,11 @@ test('Parquet and bzip2 are recognised by their structure', () => {
   expect(beginning('BZh91AY&SY')).toBe('is compressed with bzip2');
   expect(beginning('BZh1\u0017rE8P\u0090')).toBe('is compressed with bzip2');
 });
+
+test('the older format of LZMA is named, and not taken for UTF-16', async () => {
+  // What `xz --format=lzma` begins with: properties, 8 MiB of memory, an unknown length.
+  const lzma = Uint8Array.of(0x5d, 0, 0, 0x80, 0, ...Array.from({ length: 8 }, () => 0xff), 0, 0x3d);
+  await expect(rowsIn('a.ndjson', lzma)).rejects.toThrow(
+    'is compressed with LZMA; compress it with xz or gzip',
+  );
+});
