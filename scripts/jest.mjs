@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, run, say } from './console.mjs';
@@ -33,14 +34,15 @@ export const oracles = () => ensureOracles('accounting');
 
 /** Runs projects of jest. Resolves to its exit code and what it found; `counts` is missing if jest stopped before it could say. */
 export async function jest(projects, ...options) {
-  const results = path.join(root, '.data', `jest-${projects.join('-')}.json`);
+  // Another run may be under way.
+  const results = path.join(root, '.data', `jest-${projects.join('-')}-${randomUUID()}.json`);
   mkdirSync(path.dirname(results), { recursive: true });
-  rmSync(results, { force: true });
   const program = path.join(root, 'node_modules/jest/bin/jest.js');
   const args = [program, '--selectProjects', ...projects, '--json', '--outputFile', results, ...options];
   // With --json jest also prints the results on stdout, even with --outputFile.
   const code = await run(process.execPath, args, { stdio: ['inherit', 'ignore', 'inherit'] });
   const found = readResults(results);
+  rmSync(results, { force: true });
   const flaky = listSlowAndFlaky(found.files ?? []);
   const counts = found.counts === undefined ? undefined : { ...found.counts, flaky };
   // One that ends without a word has not passed, whatever it says: another program may have ended it.
