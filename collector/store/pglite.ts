@@ -36,9 +36,8 @@ export async function openPglite(
   return open(store, await lockFolder(store), prepare);
 }
 
-/** Removes the folder of a store with all that is in it. @throws Error when it is none, or a collector uses it. */
+/** Removes the folder of a store with all that is in it. @throws Error when a collector uses it. */
 export async function removeFolder(folder: string): Promise<void> {
-  if (!isStore(folder)) throw new Error('there is no store in this folder');
   const unlock = await lockFolder(folder);
   await rm(folder, { recursive: true });
   await unlock();
