@@ -14,7 +14,6 @@ import {
   type Parameter,
   type Transactions,
 } from './database';
-import { isStore } from './new-folder';
 import { PgliteConnection } from './pglite-connection';
 
 export const IN_MEMORY = 'memory://';
