@@ -10,6 +10,7 @@ import { migrate } from '../collector/store/migrations';
 import { insertReports, type ReceivedReport } from '../collector/store/reports';
 import { root } from '../node/root';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
+import { processorTimes, usedBetween } from './processor-time';
 import { receivedReport } from './received-report';
 
 /*
@@ -77,21 +78,28 @@ export async function serveCollector(store: string, program: readonly string[] =
 interface Rate {
   readonly perSecond: number;
   readonly p99: number;
+  /** Of the server alone, in microseconds for each report. Another load of the machine changes it less than the rate. */
+  readonly processor: number;
 }
+
+type Sent = Omit<Rate, 'processor'> & { readonly answered: number };
 
 async function overHttp(
   { origin, process: child }: Served,
-  send: (origin: string) => Promise<Rate>,
+  send: (origin: string) => Promise<Sent>,
 ): Promise<Rate> {
   child.stderr?.resume();
-  const rate = await send(origin);
+  const id = child.pid ?? 0;
+  const before = processorTimes(id);
+  const { answered, ...rate } = await send(origin);
+  const processor = (1000 * usedBetween(before, processorTimes(id))) / answered;
   child.kill('SIGTERM');
   await once(child, 'exit');
-  return rate;
+  return { ...rate, processor };
 }
 
 /** How many different reports a second the collector takes. @throws Error when it refuses some, or has not stored them all */
-export async function sendReports(origin: string, pipelining: number, duration: number): Promise<Rate> {
+export async function sendReports(origin: string, pipelining: number, duration: number): Promise<Sent> {
   const before = await storedAt(origin);
   const start = performance.now();
   const { answered, p99 } = await post(origin, pipelining, duration);
@@ -100,13 +108,13 @@ export async function sendReports(origin: string, pipelining: number, duration: 
   const seconds = (performance.now() - start) / 1000;
   const stored = (await storedAt(origin)) - before;
   if (stored < answered) throw new Error(`${answered} were answered, ${stored} are stored`);
-  return { perSecond: answered / seconds, p99 };
+  return { perSecond: answered / seconds, p99, answered };
 }
 
 /** The same of the bare collector, which cannot be asked what it stored. @throws Error when it refuses some */
-async function sendToBare(origin: string, pipelining: number, duration: number): Promise<Rate> {
+async function sendToBare(origin: string, pipelining: number, duration: number): Promise<Sent> {
   const { answered, p99 } = await post(origin, pipelining, duration);
-  return { perSecond: answered / duration, p99 };
+  return { perSecond: answered / duration, p99, answered };
 }
 
 async function post(
@@ -138,7 +146,7 @@ async function storedAt(origin: string): Promise<number> {
   );
 }
 
-/** Each beside its floor: the bare collector, which shares the processors with the same sender. */
+/** Each beside its floors: the bare collectors, which share the processors with the same sender. */
 async function compare(name: string, fresh: () => Promise<string>): Promise<void> {
   const direct = await bareInserts(await fresh());
   console.log(`durable reports into ${name}`);
@@ -157,11 +165,17 @@ async function compare(name: string, fresh: () => Promise<string>): Promise<void
           sendToBare(origin, pipelining, SECONDS),
         ),
       ],
+      [
+        'bare, in Fastify',
+        await overHttp(await serveCollector(await fresh(), [...bareCollector, '--framework']), (origin) =>
+          sendToBare(origin, pipelining, SECONDS),
+        ),
+      ],
     ];
-    for (const [server, { perSecond, p99 }] of rates) {
+    for (const [server, { perSecond, p99, processor }] of rates) {
       const how = `${server}, ${CONNECTIONS} connections × ${pipelining}`.padEnd(40);
       console.log(
-        `  ${how} ${perSecond.toFixed(0)} a second, ratio ${(perSecond / direct).toFixed(2)}, p99 ${p99} ms`,
+        `  ${how} ${perSecond.toFixed(0)} a second, ratio ${(perSecond / direct).toFixed(2)}, p99 ${p99} ms, ${processor.toFixed()} µs of processor for each`,
       );
     }
   }
