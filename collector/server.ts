@@ -223,15 +223,16 @@ function refuseCompressed(app: FastifyInstance): void {
   });
 }
 
-/** Keeps reports out of shared caches, and from other sites. */
+/** Keeps reports out of shared caches, and from other sites. An answer without content has nothing to keep. */
 function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    reply.headers({
-      'Cache-Control': 'no-store',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-    });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (payload !== undefined)
+      reply.headers({
+        'Cache-Control': 'no-store',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+      });
     done();
   });
 }

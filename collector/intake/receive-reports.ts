@@ -87,6 +87,7 @@ function receive(
 ): void {
   const bodyLimit = BODY_LIMITS[kind];
   const brought = new WeakMap<FastifyRequest, SpentToken>();
+  const ownOrigin = lastOrigin();
   app.post(reportPaths[kind], {
     config: { public: true },
     bodyLimit,
@@ -124,7 +125,7 @@ function receive(
     errorHandler: (error, request, reply) => void refuse(error, request, reply),
     handler: async (request, reply) => {
       const receivedTime = new Date();
-      const { reportUrl, reportingOrigin } = addressee(request);
+      const { reportUrl, reportingOrigin } = addressee(request, ownOrigin);
       const body = textOf(request.body, 'the report');
       const facts = checkBody(kind, parseJson(body), rehearsal ? null : receivedTime, reportingOrigin);
       const token = brought.get(request);
@@ -188,13 +189,25 @@ function receive(
 }
 
 /** The report's addressee: from the header in collector mode, otherwise the host that received it. */
-function addressee(request: FastifyRequest): { reportUrl: string | null; reportingOrigin: string } {
+function addressee(
+  request: FastifyRequest,
+  ownOrigin: (url: string) => string,
+): { reportUrl: string | null; reportingOrigin: string } {
   const reportUrl = request.headers[REPORT_URL_HEADER];
   if (typeof reportUrl === 'string') {
     if (reportUrl.length > MAX_REPORT_URL_LENGTH) throw tooLong('Cointoss-Report-Url', MAX_REPORT_URL_LENGTH);
     return { reportUrl, reportingOrigin: originOf(reportUrl, 'Cointoss-Report-Url') };
   }
-  return { reportUrl: null, reportingOrigin: originOf(`${request.protocol}://${request.host}`, 'Host') };
+  return { reportUrl: null, reportingOrigin: ownOrigin(`${request.protocol}://${request.host}`) };
+}
+
+/** The origin of a collector's own URL. Nearly all reports have the same one, so the last is kept. */
+function lastOrigin(): (url: string) => string {
+  let last = { url: '', origin: '' };
+  return (url) => {
+    if (url !== last.url) last = { url, origin: originOf(url, 'Host') };
+    return last.origin;
+  };
 }
 
 function originOf(url: string, header: string): string {
