@@ -5,9 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
+import { KnownConfigurations } from '../collector/store/known-configurations';
 import { openDatabase } from '../collector/store/open-database';
 import { migrate } from '../collector/store/migrations';
 import { insertReports, type ReceivedReport } from '../collector/store/reports';
+import { Sums } from '../collector/store/sums';
 import { root } from '../node/root';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
 import { processorTimes, usedBetween } from './processor-time';
@@ -37,7 +39,13 @@ export const reportFor = (destination: string): string =>
     trigger_data: '3',
   });
 
-async function bareInserts(store: string): Promise<number> {
+interface Inserted {
+  readonly perSecond: number;
+  /** What the sums of these reports cost, in microseconds of processor time for each. A collector makes them while it takes reports. */
+  readonly sums: number;
+}
+
+async function bareInserts(store: string): Promise<Inserted> {
   const database = await openDatabase(store, migrate);
   const batch = (): readonly ReceivedReport[] =>
     Array.from({ length: BATCH }, () => receivedReport(reportFor(SHOP)));
@@ -46,8 +54,12 @@ async function bareInserts(store: string): Promise<number> {
   const start = performance.now();
   for (const reports of batches) await database.transaction((queries) => insertReports(queries, reports));
   const seconds = (performance.now() - start) / 1000;
+  const reports = (batches.length + 1) * BATCH;
+  const before = processorTimes(process.pid);
+  await new Sums(database, new KnownConfigurations()).catchUp();
+  const sums = (1000 * usedBetween(before, processorTimes(process.pid))) / reports;
   await database.close();
-  return (batches.length * BATCH) / seconds;
+  return { perSecond: (batches.length * BATCH) / seconds, sums };
 }
 
 interface Served {
@@ -148,9 +160,10 @@ async function storedAt(origin: string): Promise<number> {
 
 /** Each beside its floors: the bare collectors, which share the processors with the same sender. */
 async function compare(name: string, fresh: () => Promise<string>): Promise<void> {
-  const direct = await bareInserts(await fresh());
+  const { perSecond: direct, sums } = await bareInserts(await fresh());
   console.log(`durable reports into ${name}`);
   console.log(`  batches of ${BATCH}, directly                     ${direct.toFixed(0)} a second`);
+  console.log(`  the sums of these reports                  ${sums.toFixed()} µs of processor for each`);
   for (const pipelining of [1, 10]) {
     const rates: readonly (readonly [string, Rate])[] = [
       [
