@@ -5,11 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
+import { KnownConfigurations } from '../collector/store/known-configurations';
 import { openDatabase } from '../collector/store/open-database';
 import { migrate } from '../collector/store/migrations';
 import { insertReports, type ReceivedReport } from '../collector/store/reports';
+import { Sums } from '../collector/store/sums';
 import { root } from '../node/root';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
+import { processorTimes, usedBetween } from './processor-time';
 import { receivedReport } from './received-report';
 
 /*
@@ -36,7 +39,13 @@ export const reportFor = (destination: string): string =>
     trigger_data: '3',
   });
 
-async function bareInserts(store: string): Promise<number> {
+interface Inserted {
+  readonly perSecond: number;
+  /** What the sums of these reports cost, in microseconds of processor time for each. A collector makes them while it takes reports. */
+  readonly sums: number;
+}
+
+async function bareInserts(store: string): Promise<Inserted> {
   const database = await openDatabase(store, migrate);
   const batch = (): readonly ReceivedReport[] =>
     Array.from({ length: BATCH }, () => receivedReport(reportFor(SHOP)));
@@ -45,8 +54,12 @@ async function bareInserts(store: string): Promise<number> {
   const start = performance.now();
   for (const reports of batches) await database.transaction((queries) => insertReports(queries, reports));
   const seconds = (performance.now() - start) / 1000;
+  const reports = (batches.length + 1) * BATCH;
+  const before = processorTimes(process.pid);
+  await new Sums(database, new KnownConfigurations()).catchUp();
+  const sums = (1000 * usedBetween(before, processorTimes(process.pid))) / reports;
   await database.close();
-  return (batches.length * BATCH) / seconds;
+  return { perSecond: (batches.length * BATCH) / seconds, sums };
 }
 
 interface Served {
@@ -77,21 +90,28 @@ export async function serveCollector(store: string, program: readonly string[] =
 interface Rate {
   readonly perSecond: number;
   readonly p99: number;
+  /** Of the server alone, in microseconds for each report. Another load of the machine changes it less than the rate. */
+  readonly processor: number;
 }
+
+type Sent = Omit<Rate, 'processor'> & { readonly answered: number };
 
 async function overHttp(
   { origin, process: child }: Served,
-  send: (origin: string) => Promise<Rate>,
+  send: (origin: string) => Promise<Sent>,
 ): Promise<Rate> {
   child.stderr?.resume();
-  const rate = await send(origin);
+  const id = child.pid ?? 0;
+  const before = processorTimes(id);
+  const { answered, ...rate } = await send(origin);
+  const processor = (1000 * usedBetween(before, processorTimes(id))) / answered;
   child.kill('SIGTERM');
   await once(child, 'exit');
-  return rate;
+  return { ...rate, processor };
 }
 
 /** How many different reports a second the collector takes. @throws Error when it refuses some, or has not stored them all */
-export async function sendReports(origin: string, pipelining: number, duration: number): Promise<Rate> {
+export async function sendReports(origin: string, pipelining: number, duration: number): Promise<Sent> {
   const before = await storedAt(origin);
   const start = performance.now();
   const { answered, p99 } = await post(origin, pipelining, duration);
@@ -100,13 +120,13 @@ export async function sendReports(origin: string, pipelining: number, duration: 
   const seconds = (performance.now() - start) / 1000;
   const stored = (await storedAt(origin)) - before;
   if (stored < answered) throw new Error(`${answered} were answered, ${stored} are stored`);
-  return { perSecond: answered / seconds, p99 };
+  return { perSecond: answered / seconds, p99, answered };
 }
 
 /** The same of the bare collector, which cannot be asked what it stored. @throws Error when it refuses some */
-async function sendToBare(origin: string, pipelining: number, duration: number): Promise<Rate> {
+async function sendToBare(origin: string, pipelining: number, duration: number): Promise<Sent> {
   const { answered, p99 } = await post(origin, pipelining, duration);
-  return { perSecond: answered / duration, p99 };
+  return { perSecond: answered / duration, p99, answered };
 }
 
 async function post(
@@ -138,11 +158,12 @@ async function storedAt(origin: string): Promise<number> {
   );
 }
 
-/** Each beside its floor: the bare collector, which shares the processors with the same sender. */
+/** Each beside its floors: the bare collectors, which share the processors with the same sender. */
 async function compare(name: string, fresh: () => Promise<string>): Promise<void> {
-  const direct = await bareInserts(await fresh());
+  const { perSecond: direct, sums } = await bareInserts(await fresh());
   console.log(`durable reports into ${name}`);
   console.log(`  batches of ${BATCH}, directly                     ${direct.toFixed(0)} a second`);
+  console.log(`  the sums of these reports                  ${sums.toFixed()} µs of processor for each`);
   for (const pipelining of [1, 10]) {
     const rates: readonly (readonly [string, Rate])[] = [
       [
@@ -157,11 +178,17 @@ async function compare(name: string, fresh: () => Promise<string>): Promise<void
           sendToBare(origin, pipelining, SECONDS),
         ),
       ],
+      [
+        'bare, in Fastify',
+        await overHttp(await serveCollector(await fresh(), [...bareCollector, '--framework']), (origin) =>
+          sendToBare(origin, pipelining, SECONDS),
+        ),
+      ],
     ];
-    for (const [server, { perSecond, p99 }] of rates) {
+    for (const [server, { perSecond, p99, processor }] of rates) {
       const how = `${server}, ${CONNECTIONS} connections × ${pipelining}`.padEnd(40);
       console.log(
-        `  ${how} ${perSecond.toFixed(0)} a second, ratio ${(perSecond / direct).toFixed(2)}, p99 ${p99} ms`,
+        `  ${how} ${perSecond.toFixed(0)} a second, ratio ${(perSecond / direct).toFixed(2)}, p99 ${p99} ms, ${processor.toFixed()} µs of processor for each`,
       );
     }
   }

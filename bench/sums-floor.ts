@@ -1,10 +1,11 @@
 import { buildSums } from '../collector/store/sums';
 import type { Database } from '../collector/store/database';
+import { loggedCells, reportedCells, sourceCells } from '../collector/store/cells';
 import { COUNTS } from '../collector/store/outcomes';
 
 /*
- * The least that any code must do for the sums of a batch: one bare INSERT … ON CONFLICT DO UPDATE of the same rows for each table, in one
- * transaction, from a table that already has them.
+ * The least that any code must do for the sums of a batch: read each row once, join reports with their sources and count what is alike; and write
+ * the same rows with one bare INSERT … ON CONFLICT DO UPDATE for each table, in one transaction, from a table that already has them.
  */
 
 interface Table {
@@ -36,6 +37,18 @@ const tables: ReadonlyMap<string, Table> = new Map([
     },
   ],
 ]);
+
+/**
+ * Counts reports by what they say and by their source, in hours, with whatever joins the planner likes best, and keeps nothing. It knows no
+ * batches, and computes no outcomes.
+ */
+export async function readSumRows(database: Database): Promise<void> {
+  await database.transaction(async (queries) => {
+    await queries.query(`SET LOCAL jit = off; SET LOCAL work_mem = '64MB'`);
+    for (const cells of [sourceCells('TRUE'), reportedCells('TRUE'), loggedCells('TRUE')])
+      await queries.query(`SELECT count(*) FROM (${cells}) AS cells`);
+  });
+}
 
 const names = [...tables.keys()];
 const EMPTY = `TRUNCATE ${names.join(', ')}`;

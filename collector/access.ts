@@ -59,47 +59,51 @@ const isLongEnough = (token: string): boolean =>
 /** Admits public requests, requests with a token and, when there is none, requests to this machine's own names. */
 export async function guard(app: FastifyInstance, { owner: token, sourceLog }: Tokens): Promise<void> {
   if (token === null) {
-    app.addHook('preParsing', async (request, reply) => {
-      // Against DNS rebinding: another page could point its name at this machine and read everything.
-      if (isPublic(request)) return;
-      if (!isLoopback(request.hostname))
-        return reply
-          .code(403)
-          .send({ error: 'without a token only names of this machine are served', path: 'Host' });
-      const header = proxyHeaderOf(request);
-      if (header !== undefined)
-        return reply
-          .code(403)
-          .send({ error: 'without a token nothing that comes by a proxy is served', path: header });
-      if (isFromOtherSite(request))
-        return reply
-          .code(403)
-          .send({ error: 'without a token other sites are not served', path: 'Sec-Fetch-Site' });
+    app.addHook('preParsing', (request, reply, _payload, done) => {
+      const problem = isPublic(request) ? null : strangerProblem(request);
+      if (problem === null) done();
+      else void reply.code(403).send(problem);
     });
     return;
   }
   await app.register(cookie);
-  app.addHook('preParsing', async (request, reply) => {
-    if (isPublic(request) || hasSession(request, token)) return;
-    // For unknown paths, the answer must not reveal whether the token is right.
-    if (hasToken(request, token) && !request.is404) return;
-    if (
-      request.routeOptions.config.logsSources === true &&
-      sourceLog !== null &&
-      hasToken(request, sourceLog)
-    )
-      return;
-    if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true)
-      return reply.redirect('/login', 303);
-    return reply.code(401).header('WWW-Authenticate', 'Bearer').send({
-      error: 'the token is missing or wrong, or there is nothing at this path',
-      path: 'Authorization',
-    });
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (mayEnter(request, token, sourceLog)) done();
+    else if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true)
+      void reply.redirect('/login', 303);
+    else
+      void reply.code(401).header('WWW-Authenticate', 'Bearer').send({
+        error: 'the token is missing or wrong, or there is nothing at this path',
+        path: 'Authorization',
+      });
   });
   await app.register((scope, _options, done) => {
     serveLogin(scope, token);
     done();
   });
+}
+
+/** Why a request is refused where there is no token; null if it is served. */
+function strangerProblem(request: FastifyRequest): { readonly error: string; readonly path: string } | null {
+  // Against DNS rebinding: another page could point its name at this machine and read everything.
+  if (!isLoopback(request.hostname))
+    return { error: 'without a token only names of this machine are served', path: 'Host' };
+  const header = proxyHeaderOf(request);
+  if (header !== undefined)
+    return { error: 'without a token nothing that comes by a proxy is served', path: header };
+  return isFromOtherSite(request)
+    ? { error: 'without a token other sites are not served', path: 'Sec-Fetch-Site' }
+    : null;
+}
+
+/** Whether a request is public or has a token for what it asks. */
+function mayEnter(request: FastifyRequest, token: string, sourceLog: string | null): boolean {
+  if (isPublic(request) || hasSession(request, token)) return true;
+  // For unknown paths, the answer must not reveal whether the token is right.
+  if (hasToken(request, token) && !request.is404) return true;
+  return (
+    request.routeOptions.config.logsSources === true && sourceLog !== null && hasToken(request, sourceLog)
+  );
 }
 
 const isPublic = (request: FastifyRequest): boolean => request.routeOptions.config.public === true;

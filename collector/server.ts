@@ -75,10 +75,12 @@ async function serve(
     clientBudget = DEFAULT_CLIENT_BUDGET,
     storeLimit = DEFAULT_STORE_LIMIT,
   } = options;
-  const quota = new Quota({ client: clientBudget, store: storeLimit }, () => store.bytes());
+  const quota = new Quota({ client: clientBudget, store: storeLimit }, () => store.knownBytes);
   const app = fastify({
     logger: logger ? { level: 'info', stream: { write: logLine } } : false,
     logController: new LogController({ disableRequestLogging: true }),
+    // A child for each request would only number lines, of which a request has hardly ever two.
+    childLoggerFactory: (parent) => parent,
     requestTimeout: REQUEST_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
     http: { headersTimeout: HEADERS_MILLISECONDS, connectionsCheckingInterval: 1000 },
@@ -106,11 +108,21 @@ async function serve(
     const path = error instanceof Refusal ? error.path : '';
     return reply.code(error.statusCode).send({ error: error.message, path, reason });
   });
-  await app.register(rateLimit, { max, timeWindow: '1 minute' });
+  await app.register(rateLimit, {
+    max,
+    timeWindow: '1 minute',
+    // Senders need to know only when to try again.
+    addHeadersOnExceeding: {
+      'x-ratelimit-limit': false,
+      'x-ratelimit-remaining': false,
+      'x-ratelimit-reset': false,
+    },
+  });
   // Otherwise unlimited guesses of tokens would be possible on unknown paths.
   const limitRate = app.rateLimit();
-  app.addHook('onRequest', function (request, reply) {
-    return request.is404 ? limitRate.call(this, request, reply) : Promise.resolve();
+  app.addHook('onRequest', function (request, reply, done) {
+    if (!request.is404) done();
+    else void limitRate.call(this, request, reply).then(() => done(), done);
   });
   await app.register(swagger, {
     openapi: {
@@ -211,15 +223,16 @@ function refuseCompressed(app: FastifyInstance): void {
   });
 }
 
-/** Keeps reports out of shared caches, and from other sites. */
+/** Keeps reports out of shared caches, and from other sites. An answer without content has nothing to keep. */
 function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    reply.headers({
-      'Cache-Control': 'no-store',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-    });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (payload !== undefined)
+      reply.headers({
+        'Cache-Control': 'no-store',
+        'Cross-Origin-Resource-Policy': 'same-origin',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+      });
     done();
   });
 }

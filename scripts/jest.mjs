@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { root, run, say } from './console.mjs';
@@ -59,9 +60,9 @@ function listed({ code, files }) {
 
 /** `files` are missing if jest ended without a word, whatever its code says: another program may have ended it. */
 async function runJest(projects, options) {
-  const results = path.join(root, '.data', `jest-${projects.join('-')}.json`);
+  // Another run may be under way.
+  const results = path.join(root, '.data', `jest-${projects.join('-')}-${randomUUID()}.json`);
   mkdirSync(path.dirname(results), { recursive: true });
-  rmSync(results, { force: true });
   const program = path.join(root, 'node_modules/jest/bin/jest.js');
   const args = [program, '--selectProjects', ...projects, '--json', '--outputFile', results, ...options];
   // With --json jest also prints the results on stdout, even with --outputFile.
@@ -70,5 +71,7 @@ async function runJest(projects, options) {
     return { code, files: JSON.parse(readFileSync(results, 'utf8')).testResults };
   } catch {
     return { code };
+  } finally {
+    rmSync(results, { force: true });
   }
 }

@@ -80,11 +80,13 @@ const reasonsByStatus: ReadonlyMap<number | undefined, RefusalReason> = new Map(
   [429, 'rate-limit'],
 ]);
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws Refusal when there is no body, or it is not UTF-8. */
 export function textOf(body: unknown, what: string): string {
   if (!(body instanceof Uint8Array)) throw new Refusal('not-json', `${what} must not be empty`);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return utf8.decode(body);
   } catch {
     throw new Refusal('not-utf-8', `${what} must be UTF-8`);
   }

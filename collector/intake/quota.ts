@@ -25,19 +25,19 @@ export class Quota {
    */
   constructor(
     private readonly limits: QuotaLimits,
-    private readonly storeSize: () => Promise<number>,
+    private readonly storeSize: () => number,
     private readonly now: () => number = Date.now,
   ) {}
 
   /** @throws Refusal when the client or all clients together have reached their limit. */
-  async check(address: string): Promise<void> {
+  check(address: string): void {
     this.startDay();
     if ((this.#stored.get(normalizeIP(address)) ?? 0) >= this.limits.client)
       throw new Refusal(
         'client-budget',
         `one client may store at most ${this.limits.client / MEBIBYTE} MiB in a day (--client-budget)`,
       );
-    if ((await this.storeSize()) >= this.limits.store)
+    if (this.storeSize() >= this.limits.store)
       throw new Refusal(
         'store-full',
         'the store has reached its limit; its operator can raise it with --store-limit',
@@ -47,8 +47,10 @@ export class Quota {
   /** Counts what a client has stored; less than 0 takes it back. */
   add(address: string, bytes: number): void {
     const client = normalizeIP(address);
-    const [oldest] = this.#stored.keys();
-    if (this.#stored.size >= MAX_CLIENTS && oldest !== undefined) this.#stored.delete(oldest);
+    if (this.#stored.size >= MAX_CLIENTS) {
+      const [oldest = ''] = this.#stored.keys();
+      this.#stored.delete(oldest);
+    }
     this.#stored.set(client, Math.max(0, (this.#stored.get(client) ?? 0) + bytes));
   }
 

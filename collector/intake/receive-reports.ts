@@ -1,5 +1,5 @@
 import { english } from '../../words/english';
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Json } from '../../src/model/json';
 import type { ReportKind } from '../../src/model/records';
@@ -87,6 +87,7 @@ function receive(
 ): void {
   const bodyLimit = BODY_LIMITS[kind];
   const brought = new WeakMap<FastifyRequest, SpentToken>();
+  const ownOrigin = lastOrigin();
   app.post(reportPaths[kind], {
     config: { public: true },
     bodyLimit,
@@ -108,7 +109,7 @@ function receive(
       },
     },
     // Before the body is read.
-    preParsing: async (request) => {
+    preParsing: (request, _reply, _payload, done) => {
       if (nameOf[kind] === undefined && !debugReports)
         throw new Refusal(
           'debug-reports-off',
@@ -116,14 +117,15 @@ function receive(
         );
       const token = tokens?.tokenOf(request) ?? null;
       if (token !== null) brought.set(request, token);
-      await quota.check(request.ip);
+      quota.check(request.ip);
+      done();
     },
     // The schema is documentation only; our own checks give more precise errors.
     validatorCompiler: () => () => true,
     errorHandler: (error, request, reply) => void refuse(error, request, reply),
     handler: async (request, reply) => {
       const receivedTime = new Date();
-      const { reportUrl, reportingOrigin } = addressee(request);
+      const { reportUrl, reportingOrigin } = addressee(request, ownOrigin);
       const body = textOf(request.body, 'the report');
       const facts = checkBody(kind, parseJson(body), rehearsal ? null : receivedTime, reportingOrigin);
       const token = brought.get(request);
@@ -145,7 +147,7 @@ function receive(
         (error: unknown) => log.error(error),
       );
       // Web Crypto would have another thread do it, which costs several times as much.
-      reply.header(RECEIPT_HEADER, createHash('sha256').update(receiptText(body)).digest('base64url'));
+      reply.header(RECEIPT_HEADER, hash('sha256', receiptText(body), 'base64url'));
       return reply.code(200).send();
     },
   });
@@ -187,13 +189,25 @@ function receive(
 }
 
 /** The report's addressee: from the header in collector mode, otherwise the host that received it. */
-function addressee(request: FastifyRequest): { reportUrl: string | null; reportingOrigin: string } {
+function addressee(
+  request: FastifyRequest,
+  ownOrigin: (url: string) => string,
+): { reportUrl: string | null; reportingOrigin: string } {
   const reportUrl = request.headers[REPORT_URL_HEADER];
   if (typeof reportUrl === 'string') {
     if (reportUrl.length > MAX_REPORT_URL_LENGTH) throw tooLong('Cointoss-Report-Url', MAX_REPORT_URL_LENGTH);
     return { reportUrl, reportingOrigin: originOf(reportUrl, 'Cointoss-Report-Url') };
   }
-  return { reportUrl: null, reportingOrigin: originOf(`${request.protocol}://${request.host}`, 'Host') };
+  return { reportUrl: null, reportingOrigin: ownOrigin(`${request.protocol}://${request.host}`) };
+}
+
+/** The origin of a collector's own URL. Nearly all reports have the same one, so the last is kept. */
+function lastOrigin(): (url: string) => string {
+  let last = { url: '', origin: '' };
+  return (url) => {
+    if (url !== last.url) last = { url, origin: originOf(url, 'Host') };
+    return last.origin;
+  };
 }
 
 function originOf(url: string, header: string): string {

@@ -14,7 +14,6 @@ import {
   type Parameter,
   type Transactions,
 } from './database';
-import { isStore } from './new-folder';
 import { PgliteConnection } from './pglite-connection';
 
 export const IN_MEMORY = 'memory://';
@@ -36,9 +35,8 @@ export async function openPglite(
   return open(store, await lockFolder(store), prepare);
 }
 
-/** Removes the folder of a store with all that is in it. @throws Error when it is none, or a collector uses it. */
+/** Removes the folder of a store with all that is in it. @throws Error when a collector uses it. */
 export async function removeFolder(folder: string): Promise<void> {
-  if (!isStore(folder)) throw new Error('there is no store in this folder');
   const unlock = await lockFolder(folder);
   await rm(folder, { recursive: true });
   await unlock();

@@ -127,11 +127,28 @@ export class ReportWriter {
     this.journal?.close();
   }
 
-  private async accept(item: Item, bytes: number): Promise<Accepted> {
+  private accept(item: Item, bytes: number): Promise<Accepted> {
     if (this.#waitingBytes + bytes > WAITING_BYTES)
-      throw new Overload('too many reports are waiting to be stored');
+      return Promise.reject(new Overload('too many reports are waiting to be stored'));
+    return this.journal === null ? this.acceptAtOnce(item, bytes) : this.acceptInJournal(item, bytes);
+  }
+
+  private async acceptAtOnce(item: Item, bytes: number): Promise<Accepted> {
+    this.#waitingBytes += bytes;
+    this.#waiting += 1;
+    try {
+      const outcome = await this.#entries.add({ item, position: null }, bytes);
+      if (outcome === 'refused' && 'report' in item) throw new TokenSpent();
+      return { outcome: Promise.resolve(outcome) };
+    } finally {
+      this.#waitingBytes -= bytes;
+      this.#waiting -= 1;
+    }
+  }
+
+  private async acceptInJournal(item: Item, bytes: number): Promise<Accepted> {
     // If it cannot be written now, only the same report can spend the token later.
-    if (this.journal !== null && 'report' in item) this.#spent.spend(item.report);
+    if ('report' in item) this.#spent.spend(item.report);
     this.#waitingBytes += bytes;
     this.#waiting += 1;
     const done = (): void => {
@@ -139,13 +156,11 @@ export class ReportWriter {
       this.#waiting -= 1;
     };
     try {
-      const position = this.journal === null ? null : await this.#journaled.add(item, bytes);
-      const outcome = this.write({ item, position });
+      const outcome = this.write({ item, position: await this.#journaled.add(item, bytes) });
       this.#last = outcome.then(done, done);
-      if (position === null && (await outcome) === 'refused' && 'report' in item) throw new TokenSpent();
       return { outcome };
     } catch (error) {
-      if (this.journal !== null) done();
+      done();
       throw error;
     }
   }

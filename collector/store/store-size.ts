@@ -14,15 +14,25 @@ export class StoreSize {
 
   /** NaN when the database did not answer. */
   async bytes(): Promise<number> {
-    if (performance.now() - this.#measuredAt > FRESH_MILLISECONDS)
-      this.#measuring ??= this.measure().finally(() => (this.#measuring = null));
+    this.refresh();
     if (this.#measuredAt === -Infinity) await this.#measuring;
+    return this.known;
+  }
+
+  /** As far as it is known without waiting. */
+  get known(): number {
+    this.refresh();
     return this.#measured + this.#written;
   }
 
   /** Counts what was written after the last measurement. */
   add(bytes: number): void {
     this.#written += bytes;
+  }
+
+  private refresh(): void {
+    if (performance.now() - this.#measuredAt > FRESH_MILLISECONDS)
+      this.#measuring ??= this.measure().finally(() => (this.#measuring = null));
   }
 
   private async measure(): Promise<void> {

@@ -67,6 +67,11 @@ export class CollectorStore {
     return this.#writer.waiting;
   }
 
+  /** Its bytes on the disk, as they were last measured, with what was written since. */
+  get knownBytes(): number {
+    return this.#size.known;
+  }
+
   /** Its bytes on the disk. */
   bytes(): Promise<number> {
     return this.#size.bytes();

@@ -72,6 +72,16 @@ test('the series of each alert are there before anything happened', async () => 
   expect(body).not.toContain('nodejs_');
 });
 
+test.each([
+  ['postgres://owner:SEC/RET@127.0.0.1:1/trial', 'postgres://…', 'must have its user and password'],
+  ['host=127.0.0.1 password=SECRET', 'host=…', 'must be a URL'],
+  ['memory://', 'memory:…', 'there is no store in this folder'],
+  [path.join(tmpdir(), 'no such store'), path.join(tmpdir(), 'no such store'), 'there is no store'],
+])('`--wipe` refuses %s before it asks anything', async (store, shown, problem) => {
+  const [code, said] = await collect(['--store', store, '--wipe'], `${shown}\n`);
+  expect([code, said.slice(0, said.indexOf(problem))]).toEqual([2, `cointoss: collect: --wipe: ${shown}: `]);
+});
+
 describeStores((stores) => {
   test('`--wipe` erases the store once its name was typed, and no folder that is in use', async () => {
     const store = await stores().fresh();
