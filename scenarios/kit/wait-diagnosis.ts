@@ -20,10 +20,10 @@ interface Questions {
 
 /**
  * How often in a row the background must answer that nothing has changed. Counted in answers, because a loaded machine is slow. Where each takes
- * long, fewer are enough once these ms have passed.
+ * long, fewer are enough once these ms have passed: the error is to come within three seconds of the last event.
  */
 const QUIET_ANSWERS = 20;
-const SLOW = { answers: 10, time: 2000 };
+const SLOW = { answers: 10, time: 1750 };
 const SHOWN = 5;
 const MADE_BY_TEST =
   'the test may have made this answer, and browsers show extensions no answer that request.respond() makes; let a server answer, such as serveSites()';

@@ -45,11 +45,11 @@ test('a wait gives up after a quiet phase, with what no page declared', async ()
   expect(said).toContain('waiting for a source is in vain: response on https://news.example');
 });
 
-test('on a slow machine, the quiet phase lasts two seconds and ten answers', async () => {
+test('on a slow machine, the quiet phase lasts 1.75 seconds and ten answers', async () => {
   const counts: number[] = [];
   for (const pace of [1, 150, 400]) counts.push((await asked(false, pace)).times);
   // The first answer begins it.
-  expect(counts).toEqual([21, 15, 11]);
+  expect(counts).toEqual([21, 13, 11]);
 });
 
 test('while a page is busy, it does not give up for an answer that the log lacks', async () => {
