@@ -10,10 +10,10 @@ export const clickLacks = ['attribute', 'elsewhere', 'feature'] as const;
  */
 export type ContentMessage =
   /**
-   * An element's request for one of `urls` is eligible. `getsRule`: a rule is to set its header. There is none for a request that was made, and
+   * An element's request for `url` is eligible. `getsRule`: a rule is to set its header. There is none for a request that was made, and
    * none while the page is left.
    */
-  | { readonly kind: 'eligible-request'; readonly urls: readonly string[]; readonly getsRule: boolean }
+  | { readonly kind: 'eligible-request'; readonly url: string; readonly getsRule: boolean }
   /** A request of `fetch` or `XMLHttpRequest` is eligible, in a document without an origin. */
   | { readonly kind: 'eligible-fetch'; readonly url: string; readonly eligibility: RequestEligibility }
   /** The pointer or the focus came to a link, whose click the background may soon be told of. This starts it. */
@@ -93,9 +93,6 @@ export interface FrameAttribute {
   /** What the frame is to show, shortened. */
   readonly src: string;
 }
-
-/** The most URLs of which an element may request one; the rest are ignored. */
-export const MOST_CANDIDATES = 60;
 
 /** In UTF-16 code units: a content script leaves longer URLs alone. */
 export const LONGEST_URL = 8192;

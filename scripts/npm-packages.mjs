@@ -28,8 +28,8 @@ const setupScripts = [
   'visible',
 ];
 
-/** A browser takes longer to start than jest lets a test take. */
-const jestPreset = { testEnvironment: '@cointoss/puppeteer/jest-environment', testTimeout: 60_000 };
+/** Longer than a wait of the kit: only its error says what came instead. */
+const jestPreset = { testEnvironment: '@cointoss/puppeteer/jest-environment', testTimeout: 90_000 };
 
 const packages = [
   {
@@ -52,6 +52,7 @@ const packages = [
     besides: ['scenarios/kit/jest-environment.ts', 'scenarios/kit/playwright.ts'],
     optionalPeers: { '@playwright/test': '>=1.50', 'jest-environment-node': '>=29' },
     hasExtension: true,
+    readme: sectionOf('docs/kit.md', 'With jest or Playwright Test'),
     copy: (folder) => {
       copy('dist/chrome', folder);
       writeFileSync(path.join(folder, 'dist/firefox.xpi'), zipFolder(path.join(root, 'dist/firefox')));
@@ -88,6 +89,13 @@ const packages = [
     },
   },
 ];
+
+/** A section of a page of docs, which has no relative links. */
+function sectionOf(file, title) {
+  const page = readFileSync(path.join(root, file), 'utf8');
+  const start = page.indexOf(`\n## ${title}\n`);
+  return page.slice(start, page.indexOf('\n## ', start + 1));
+}
 
 function copy(file, folder) {
   if (!existsSync(path.join(root, file)))
@@ -175,7 +183,7 @@ async function make(one) {
   if (besides.length > 0) await bundleBesides(besides, folder);
   for (const file of [one.entry ?? [], besides].flat()) copyTypes(typesOf(file), folder);
   copy('LICENSE', folder);
-  writeFileSync(path.join(folder, 'README.md'), `# ${one.name}\n\n${one.description}.\n`);
+  writeFileSync(path.join(folder, 'README.md'), `# ${one.name}\n\n${one.description}.\n${one.readme ?? ''}`);
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify(manifestOf(one, used), null, 2));
 }
 

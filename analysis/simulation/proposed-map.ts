@@ -70,7 +70,8 @@ const SHOP = 'https://shop.example';
 export function proposedMap(table: TableSample): ProposedMap {
   const user = table.columns.find((name) => USER.test(plain(name)));
   if (user === undefined) throw new NoMapError('no column names the user', '"user_id", for example', table);
-  const times = table.columns.filter((name) => TIME.test(plain(name)));
+  const named = table.columns.filter((name) => TIME.test(plain(name)));
+  const times = named.length > 0 ? named : table.columns.filter((name) => hasDates(name, table));
   const [time] = times;
   if (time === undefined) throw new NoMapError('no column has the time', '"timestamp", for example', table);
   const { unit, why } = unitOf(time, table);
@@ -186,6 +187,9 @@ const flag = (name: RegExp, table: TableSample): string | null =>
   ) ?? null;
 
 const unitText = (unit: Unit): string => (unit === 'iso' ? 'ISO 8601' : unit);
+
+const hasDates = (column: string, { rows }: TableSample): boolean =>
+  rows.every((row) => ISO_DATE_TIME.test(row[column] ?? ''));
 
 /** A map has one unit for all its times. */
 function requireUnit(column: string, unit: Unit, time: string, table: TableSample): void {

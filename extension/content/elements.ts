@@ -4,9 +4,7 @@ import { FormerValues } from './former-values';
 import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { frameSelector, isFrame, noteFormerUrl, noteFrame } from './frames';
 import { listen } from './listen';
-import { candidateUrls, sourceSets } from './srcset';
-import { attributionSrcUrls, resolveHttpUrl, resolveHttpUrls } from './urls';
-import { MOST_CANDIDATES } from '../content-messages';
+import { attributionSrcUrls, resolveHttpUrl } from './urls';
 
 const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 
@@ -14,22 +12,21 @@ const selector = `img[attributionsrc],script[attributionsrc],${frameSelector}`;
 const attributeFilter = ['attributionsrc', 'src', 'srcset', 'srcdoc', 'data'];
 
 /**
- * In ms: how long the URL that an image with several requests may stay unknown. Chrome tells it once the picture's first bytes have come, which
- * may be later than the response waits for its declaration.
+ * In ms: Chrome tells which of several URLs an image requests only once the picture's first bytes are there, and the picture may end later than
+ * the response waits for its element.
  */
-const TOLD_WITHIN = 3000;
+const READ_EVERY = 3000;
+const MOST_READS = 10;
 
 /** What was last sent for an element, to send nothing twice. */
 interface Sent {
   attributionSrc?: string;
   url?: string;
-  /** Those of which it requested one, until it tells which. */
-  candidates?: ReadonlySet<string>;
 }
 
 const sentOf = new WeakMap<Element, Sent>();
-/** The images whose URL the browser does not tell yet. */
-const awaited = new Set<HTMLImageElement>();
+/** The images whose URL the browser may not tell yet, with the timer of the next read. */
+const awaited = new Map<HTMLImageElement, ReturnType<typeof setTimeout>>();
 const formerValues = new FormerValues();
 
 /**
@@ -38,7 +35,8 @@ const formerValues = new FormerValues();
  */
 export function watchElements(): void {
   watchElementsIn(document);
-  listen(window, 'pagehide', () => awaited.forEach(sendCandidates), { capture: true });
+  const readAll = (): void => [...awaited.keys()].forEach((image) => readAgain(image, MOST_READS));
+  listen(window, 'pagehide', readAll, { capture: true });
   let outsiders: MutationObserver | undefined;
   listen(
     document,
@@ -132,7 +130,7 @@ function startFollowing(element: Element): Sent {
     const onResponse = (): void => {
       // A lazy image was announced when it was found, but the browser may request it much later.
       if (element.loading === 'lazy') delete sent.url;
-      if (element.hasAttribute('attributionsrc')) sendRequest(element, sent);
+      readAgain(element);
     };
     element.addEventListener('load', onResponse);
     element.addEventListener('error', onResponse);
@@ -141,47 +139,32 @@ function startFollowing(element: Element): Sent {
 }
 
 function sendRequest(element: Element, sent: Sent): void {
-  const url = requestedUrl(element);
-  sendUrl(sent, url);
-  if (!(element instanceof HTMLImageElement)) return;
-  if (url !== '') awaited.delete(element);
-  // A lazy image may not have requested any.
-  else if (hasCandidates(element) && element.loading !== 'lazy' && !awaited.has(element)) {
-    awaited.add(element);
-    setTimeout(() => {
-      if (awaited.has(element)) sendCandidates(element);
-    }, TOLD_WITHIN);
-  }
+  sendUrl(sent, requestedUrl(element));
+  if (element instanceof HTMLImageElement) readLater(element, MOST_READS);
 }
 
-/** Sends the URL that an awaited image requests or, if the browser does not tell, all of which it may be one. */
-function sendCandidates(image: HTMLImageElement): void {
+/** Sends what an image has requested, if that was not known before. */
+function readAgain(image: HTMLImageElement, readsLeft = 0): void {
+  if (image.hasAttribute('attributionsrc')) sendUrl(followed(image), requestedUrl(image), true);
+  readLater(image, readsLeft);
+}
+
+function readLater(image: HTMLImageElement, readsLeft: number): void {
+  clearTimeout(awaited.get(image));
   awaited.delete(image);
-  if (!image.hasAttribute('attributionsrc')) return;
-  const sent = followed(image);
-  const url = requestedUrl(image);
-  if (url !== '') {
-    sendUrl(sent, url);
-    return;
-  }
-  // `src` is resolved already, and may be in `srcset`, too.
-  const urls = [...new Set(resolveHttpUrls(candidateUrls(image, sourceSets(image)), MOST_CANDIDATES))];
-  const { candidates: before } = sent;
-  sent.candidates = new Set(urls);
-  sendEligibleRequest(
-    urls.filter((each) => before?.has(each) !== true),
-    true,
+  // A lazy image may not have requested any.
+  if (readsLeft === 0 || image.complete || !hasCandidates(image) || image.loading === 'lazy') return;
+  awaited.set(
+    image,
+    setTimeout(() => readAgain(image, readsLeft - 1), READ_EVERY),
   );
 }
 
-function sendUrl(sent: Sent, url: string): void {
+/** @param isMade whether the request has been made */
+function sendUrl(sent: Sent, url: string, isMade = false): void {
   if (url === sent.url) return;
   sent.url = url;
-  const resolved = resolveHttpUrl(url);
-  if (resolved === null) return;
-  // What is declared again after its response would count for a later request.
-  if (sent.candidates?.has(resolved) !== true) sendEligibleRequest([resolved]);
-  delete sent.candidates;
+  sendEligibleRequest(url, isMade);
 }
 
 /** The URL that the element requests; empty if there is none, or if it is unknown until the element is loaded. */

@@ -6,12 +6,13 @@ import { resolveHttpUrl } from './urls';
 import { whenShown } from './when-shown';
 
 /**
- * Tells the background that an element's request for one of `urls` may register. They are HTTP URLs, resolved.
+ * Tells the background that an element's request for `url` may register.
  * @param isMade whether the element has made it
  */
-export function sendEligibleRequest(urls: readonly string[], isMade = false): void {
+export function sendEligibleRequest(url: string, isMade: boolean): void {
+  const resolved = resolveHttpUrl(url);
   const getsRule = !isMade && !isLeft;
-  if (urls.length > 0) void sendUntilAnswered({ kind: 'eligible-request', urls, getsRule });
+  if (resolved !== null) void sendUntilAnswered({ kind: 'eligible-request', url: resolved, getsRule });
 }
 
 /** Tells the background that a script's request for `url` may register. */

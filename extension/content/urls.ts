@@ -11,9 +11,9 @@ export function resolveHttpUrl(url: string): string | null {
 }
 
 /** The first HTTP URLs among `urls`, resolved (ARA, "make background attributionsrc requests"). */
-export function resolveHttpUrls(urls: readonly string[], most = maxUrls): string[] {
+export function resolveHttpUrls(urls: readonly string[]): string[] {
   const resolved = urls.map(resolveHttpUrl).filter((url) => url !== null);
-  return resolved.slice(0, most);
+  return resolved.slice(0, maxUrls);
 }
 
 export const attributionSrcUrls = (attributionSrc: string): string[] =>

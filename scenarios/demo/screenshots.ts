@@ -30,8 +30,9 @@ async function main(): Promise<void> {
     );
     await shootDashboard(browser, folder);
     await shootLab(page);
+    // What the visit spent counts for each publisher of the new unit, too.
     await extension.settings({
-      budget: { ...defaultSettings.budget, unit: 'user-publisher', epsilon: epsilon(56), cap: 4 },
+      budget: { ...defaultSettings.budget, unit: 'user-publisher', epsilon: epsilon(140), cap: 10 },
     });
     await seedRecords(extension);
     await convertAfterSeveral(extension);

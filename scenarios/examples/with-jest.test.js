@@ -7,7 +7,8 @@ const { launch, serveSites } = require('@cointoss/puppeteer');
 
 const DAY = 86_400_000;
 
-jest.setTimeout(60_000);
+// A wait takes up to 60 seconds, and its error says what came instead.
+jest.setTimeout(90_000);
 
 describe.each(['chrome', 'firefox'])('a click and a purchase (%s)', (browser) => {
   let sites;

@@ -18,8 +18,12 @@ interface Questions {
   sources(): Promise<readonly SourceRow[]>;
 }
 
-/** How often in a row the background must answer that nothing has changed. Counted in answers, because a loaded machine is slow. */
+/**
+ * How often in a row the background must answer that nothing has changed. Counted in answers, because a loaded machine is slow. Where each takes
+ * long, fewer are enough once these ms have passed: the error is to come within three seconds of the last event.
+ */
 const QUIET_ANSWERS = 20;
+const SLOW = { answers: 10, time: 1750 };
 const SHOWN = 5;
 const MADE_BY_TEST =
   'the test may have made this answer, and browsers show extensions no answer that request.respond() makes; let a server answer, such as serveSites()';
@@ -38,6 +42,8 @@ interface Seen {
 export class WaitDiagnosis {
   #last = '';
   #unchanged = 0;
+  /** Since when they have. */
+  #since = 0;
   /** What earlier waits have seen. */
   #seen: Seen = { id: 0, answers: 0, undeclared: new Set() };
 
@@ -80,9 +86,10 @@ export class WaitDiagnosis {
     if (paused) return 'recording is paused in the settings';
     const answers = this.traffic.answers.length;
     const now = JSON.stringify([log[0]?.id, sources, pendingReports, finishedReports, answers]);
-    this.#unchanged = now === this.#last ? this.#unchanged + 1 : 0;
+    if (now === this.#last) this.#unchanged += 1;
+    else this.startAnew();
     this.#last = now;
-    if (this.#unchanged < QUIET_ANSWERS || this.traffic.inFlight > 0) return null;
+    if (!this.isQuiet() || this.traffic.inFlight > 0) return null;
     const failures = log.filter((one) => one.id > this.#seen.id && isFailure(one)).reverse();
     const undeclared = await this.undeclared();
     if (undeclared === null && failures.length === 0) return null;
@@ -99,8 +106,18 @@ export class WaitDiagnosis {
   private async undeclared(): Promise<readonly UndeclaredResponse[] | null> {
     const undeclared = (await this.ask.undeclared()).filter(({ id }) => !this.#seen.undeclared.has(id));
     if (undeclared.length === 0 || (await this.traffic.pagesAnswer())) return undeclared;
-    this.#unchanged = 0;
+    this.startAnew();
     return null;
+  }
+
+  private startAnew(): void {
+    this.#unchanged = 0;
+    this.#since = performance.now();
+  }
+
+  private isQuiet(): boolean {
+    const enough = performance.now() - this.#since < SLOW.time ? QUIET_ANSWERS : SLOW.answers;
+    return this.#unchanged >= enough;
   }
 
   /** Why an answer since the wait before registers nothing, where the log has nothing of it. @param newest the id of the newest entry */
@@ -138,7 +155,7 @@ export class WaitDiagnosis {
     const log = await this.ask.log(1);
     const undeclared = new Set((await this.ask.undeclared()).map(({ id }) => id));
     this.#seen = { id: log[0]?.id ?? 0, answers: this.traffic.answers.length, undeclared };
-    this.#unchanged = 0;
+    this.startAnew();
   }
 
   /** What came, in lines. */

@@ -193,6 +193,28 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
     await world.agreeAnew();
   });
 
+  it('has room for a report that is due next year, at 320 pixels', async () => {
+    const year = new Date().getFullYear();
+    await world.extension.setClock(Date.UTC(year, 11, 31, 12));
+    await visitAdsAndShop(world);
+    const page = await world.extension.page();
+    await page.bringToFront();
+    await page.setViewport({ width: 320, height: 800 });
+    await goTo(page, '#/reports');
+    await shows(page, '.data tbody', new RegExp(`02\\.01\\.${String(year + 1).slice(2)}, \\d\\d:\\d\\d`));
+    await expectToFit(page, 'reports-next-year', 320);
+    // A time is not shortened, but its cell would hide the end.
+    const hidden = await page.$$eval('.data tbody td:not([colspan])', (cells) =>
+      cells.map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const end = cell.getBoundingClientRect().right - parseFloat(getComputedStyle(cell).paddingRight);
+        return range.getBoundingClientRect().right > end + 0.05 ? cell.textContent : '';
+      }),
+    );
+    expect(hidden).toEqual(['', '', '']);
+  });
+
   it.each(isLong ? [320, 600, 1280] : [320])('has room for its longer words at %d pixels', async (width) => {
     await visitAdsAndShop(world);
     const page = await world.extension.page();

@@ -92,7 +92,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
       [
         'attributionsrc="URL"',
         (url) => `<img attributionsrc="${url}">`,
-        /in vain: response on .* 404 and no registration; Cointoss itself requests the URLs in attributionsrc, .* if the test is to answer this URL/,
+        /in vain: response on .* 404 and no registration: correct the URL in attributionsrc; Cointoss itself requests the URLs in attributionsrc, .* if the test is to answer this URL/,
       ],
     ])('to %s', async (_what, body, says) => {
       await open(body(`${world.sites.origin('adtech')}/made`));

@@ -57,7 +57,7 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     return world.open(
       'publisher',
       `<img attributionsrc src="${hop}"><img src="${plain}"><img src="${bought}"><img src="${image}">
-       <img attributionsrc="${own}">`,
+       <img attributionsrc="${own}"><img attributionsrc="${sites.origin('adtech')}/none">`,
     );
   };
 
@@ -74,10 +74,19 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
       '0 200 /plain -',
       '0 200 /bought no matching source',
       '0 200 /own kept',
+      '0 404 /none ignored',
     ]);
 
     await choose(page, '/own');
     await shows(page, '#eligible', /^Yes, for .*Cointoss made this request, for an attributionsrc/);
+    await choose(page, '/none');
+    await shows(page, '#led-to', /^header \d+, in the log$/);
+    await shows(
+      page,
+      '#why-sentence',
+      /status 404 and no registration: correct the URL in attributionsrc\.$/,
+    );
+    await shows(page, '#change', /^Correct the URL in attributionsrc, or let the server answer it\./);
     await choose(page, '/kept');
     await shows(page, '#eligible', /^Yes, for an impression.*: its element has attributionsrc\.$/);
     await shows(page, '#led-to', /^impression \d+, in the log$/);
@@ -129,11 +138,12 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     const { sites, extension } = world;
     const misspelt = { 'Attribution-Reporting-Register-Sorce': '{}' };
     await world.open('shop', `<img src="${sites.serve('adtech', '/misspelt', { headers: misspelt })}">`);
-    await waitFor('the misspelt header', async () =>
-      (await extension.trace()).some(
-        (entry) => entry.kind === 'ignored' && entry.reason.code === 'unknown-header',
-      ),
-    );
+    const ignored = async (): Promise<readonly string[]> =>
+      (await extension.trace()).flatMap((entry) => (entry.kind === 'ignored' ? [entry.reason.code] : []));
+    await waitFor('what registers nothing', async () => {
+      const codes = await ignored();
+      return codes.includes('unknown-header') && codes.includes('no-registration');
+    });
     await world.waitForRecorded(3);
     if (name === 'chrome') await extension.stopWorker();
     await goTo(page, '#/requests');
@@ -144,6 +154,7 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
       '0 200 /plain -',
       '0 200 /bought no matching source',
       '0 200 /own kept',
+      '0 404 /none ignored',
       '0 200 /misspelt ignored',
     ]);
     await choose(page, '/kept');
@@ -166,8 +177,8 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     const page = await open();
     await addThings();
     await world.waitForRecorded(3);
-    await waitFor('the requests', async () => (await lines(page)).length === 5).catch(async () => {
-      throw new Error(`there must be 5 requests, are ${JSON.stringify(await lines(page))}`);
+    await waitFor('the requests', async () => (await lines(page)).length === 6).catch(async () => {
+      throw new Error(`there must be 6 requests, are ${JSON.stringify(await lines(page))}`);
     });
     await fill(page, '#which', 'all');
     await waitFor('all requests', async () => (await lines(page)).join().includes('/image.png'));

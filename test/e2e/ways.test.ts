@@ -74,7 +74,11 @@ describe.each(browsers)('ways to use the API (%s)', (name) => {
   it.each(sections)('by %s register once each, or nothing where the matrix says so', async (_what, all) => {
     const ways = all.filter(({ isFiner }) => isFiner !== true || isLong);
     const [actual, expected] = await tried(ways);
-    expect(actual).toEqual(expected);
+    try {
+      expect(actual).toEqual(expected);
+    } catch (error) {
+      throw new Error(`${String(error)}\nIgnored: ${(await world.ignored()).join('; ')}`, { cause: error });
+    }
   });
 });
 

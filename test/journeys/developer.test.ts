@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cp, rm } from 'node:fs/promises';
+import { cp, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../../node/root';
 import { emptyStore } from '../unit/helpers/empty-store';
@@ -108,6 +108,9 @@ describe('a developer, from an empty folder', () => {
   ])('runs what the page of the kit says of %s', async (_runner, file, bin, args, passed) => {
     const blocks = readFileSync(path.join(root, 'docs/kit.md'), 'utf8').split('```');
     const block = blocks.find((one) => one.startsWith(`js\n// ${file}\n`)) ?? 'js\n';
+    expect(await readFile(project.path('node_modules/@cointoss/puppeteer/README.md'), 'utf8')).toContain(
+      block,
+    );
     await project.write(file, block.slice('js\n'.length));
     await project.write('jest.config.json', '{ "preset": "@cointoss/puppeteer" }');
     const program = path.join(root, 'node_modules', bin);

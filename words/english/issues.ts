@@ -193,7 +193,7 @@ export const issues = {
     'Cointoss cannot tell what the page allowed this request to register: it did not see the request begin, or its mark is not the page’s',
   'other-scopes': 'its reporting origin has registered other attribution scopes for the same click',
   'no-registration':
-    '{status, plural, =0 {the server did not answer} other {the server answered with status {status} and no registration}}',
+    '{status, plural, =0 {the server did not answer: start it, or correct the URL in attributionsrc} =404 {the server answered with status 404 and no registration: correct the URL in attributionsrc} other {the server answered with status {status} and no registration: it must send a source or trigger header with this answer}}',
   'private-network':
     'the URL leads to this device or a private network, and the page comes from outside it (debug mode can allow that)',
   'not-public':

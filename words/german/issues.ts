@@ -203,7 +203,7 @@ export const issues = {
   'other-scopes':
     'der meldende Ursprung hat für denselben Klick schon andere Attributionsbereiche registriert',
   'no-registration':
-    '{status, plural, =0 {der Server hat nicht geantwortet} other {der Server hat mit dem Status {status} und ohne Registrierung geantwortet}}',
+    '{status, plural, =0 {der Server hat nicht geantwortet: starten Sie ihn, oder berichtigen Sie die URL in attributionsrc} =404 {der Server hat mit dem Status 404 und ohne Registrierung geantwortet: berichtigen Sie die URL in attributionsrc} other {der Server hat mit dem Status {status} und ohne Registrierung geantwortet: er muss mit dieser Antwort einen Quellen- oder Trigger-Header senden}}',
   'private-network':
     'die URL führt auf dieses Gerät oder in ein privates Netz, die Seite kommt von außerhalb (der Debug-Modus kann das erlauben)',
   'not-public':

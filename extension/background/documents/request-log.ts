@@ -110,7 +110,7 @@ export class RequestLog {
 
   /** @param entry what the log has of it; null: nothing */
   decided(
-    { requestId, reportingOrigin }: ObservedResponse,
+    { requestId, reportingOrigin }: Pick<ObservedResponse, 'requestId' | 'reportingOrigin'>,
     { eligibility, place }: Decided,
     entry: InternalId | null,
   ): void {

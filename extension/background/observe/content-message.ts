@@ -9,13 +9,7 @@ import {
 } from '../../../formats/codec/codec';
 import { Fields } from '../../../formats/codec/record';
 import { requestEligibilities } from '../../eligibility-mark';
-import {
-  clickLacks,
-  LONGEST_OPTIONS,
-  LONGEST_URL,
-  MOST_CANDIDATES,
-  type ContentMessage,
-} from '../../content-messages';
+import { clickLacks, LONGEST_OPTIONS, LONGEST_URL, type ContentMessage } from '../../content-messages';
 
 const MAX_URLS = 20;
 const MAX_VALUE = 2000;
@@ -41,15 +35,11 @@ export const contentMessage: Parser<ContentMessage> = (place) => {
   const fields = new Fields(place);
   const kind = fields.required('kind', choice(...kinds), 'rules');
   const url = (): string => fields.required('url', stringUpTo(LONGEST_URL), '');
-  const urls = (name: string, max = MAX_URLS): readonly string[] =>
-    fields.required(name, list(stringUpTo(LONGEST_URL), { max }), []);
+  const urls = (name: string): readonly string[] =>
+    fields.required(name, list(stringUpTo(LONGEST_URL), { max: MAX_URLS }), []);
   switch (kind) {
     case 'eligible-request':
-      return {
-        kind,
-        urls: urls('urls', MOST_CANDIDATES),
-        getsRule: fields.required('getsRule', boolean, false),
-      };
+      return { kind, url: url(), getsRule: fields.required('getsRule', boolean, false) };
     case 'eligible-fetch':
       return {
         kind,

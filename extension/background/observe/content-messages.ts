@@ -74,12 +74,7 @@ export class ContentMessages {
     const paused = settings.isPaused(siteOf(originOfPlace(sender.place)));
     switch (value.kind) {
       case 'eligible-request':
-        await Promise.all(
-          (paused ? [] : value.urls).map((each) =>
-            this.eligible(each, 'event-source-or-trigger', sender, value.getsRule),
-          ),
-        );
-        return true;
+        return paused || this.eligible(value.url, 'event-source-or-trigger', sender, value.getsRule);
       case 'eligible-fetch':
         // The rules for marks set the header.
         return paused || this.eligible(value.url, value.eligibility, sender, false);

@@ -68,6 +68,8 @@ export class OwnRequests {
   /** Requests that the browser has not reported yet, by the fragment of their URL, which no other request has. Servers get no fragment. */
   private readonly expected = new Map<string, Made>();
   private readonly known = new Map<string, Made>();
+  /** The browser's ids of those that it has reported. */
+  private readonly idOf = new WeakMap<Made, string>();
   /** Requests that may still get responses. */
   private readonly inFlight = new Set<Made>();
   private readonly clicks = new ClickRequests();
@@ -105,7 +107,9 @@ export class OwnRequests {
   began({ requestId, url, initiator, originUrl }: Begun): void {
     if (this.known.has(requestId) || !isOwn(initiator ?? originUrl)) return;
     const made = this.expected.get(new URL(url).hash);
-    if (made !== undefined) this.known.set(requestId, made);
+    if (made === undefined) return;
+    this.known.set(requestId, made);
+    this.idOf.set(made, requestId);
   }
 
   /** As `ClickRequests.settled`. */
@@ -180,13 +184,13 @@ export class OwnRequests {
       }
       // The observer of the headers takes registrations and redirects.
       if (answer.type !== 'opaqueredirect' && !hasRegistration(answer.headers))
-        this.refuse(request, origin, noRegistration(answer.status));
+        this.refuse(request, origin, noRegistration(answer.status), made);
       await endAnswer(answer);
       // The body of a redirect is hidden, and Firefox loads it all the same.
       over.abort();
     } catch {
       if (!made.stopping.signal.aborted)
-        this.refuse(request, origin, await whyUnanswered(made.answer, space));
+        this.refuse(request, origin, await whyUnanswered(made.answer, space), made);
     } finally {
       clearTimeout(timeout);
       // The browser may report the request after the answer, or never.
@@ -255,13 +259,17 @@ export class OwnRequests {
   /**
    * Logs that a request registers nothing: it is not made, because its site or tab has too many under way or because it leads from outside
    * into a private network or to this device; or its answer has no registration.
+   * @param made if it was made
    */
   private refuse(
-    { tabId, contextOrigin, asked }: OwnRequest,
+    { tabId, contextOrigin, asked, eligibility }: OwnRequest,
     url: string,
     why: 'too-many' | IgnoredReason,
+    made?: Made,
   ): void {
-    const asking = { tabId, asked, place: { kind: 'known', contextOrigin } } as const;
+    const requestId = made && this.idOf.get(made);
+    const own = requestId === undefined ? undefined : { requestId, eligibility };
+    const asking = { tabId, asked, place: { kind: 'known', contextOrigin }, own } as const;
     void this.recording.then(({ recorder }) => recorder.refusals.dropped(url, asking, why));
   }
 }

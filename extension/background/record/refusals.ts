@@ -1,10 +1,13 @@
 import { originOfPlace, type PagePlace, type Place } from '../../../recording/places';
 import type { ObservedResponse } from '../../../recording/requests';
+import type { Eligibility } from '../../../recording/eligibility';
 import type { Occasion } from '../../../src/model/decision';
+import type { InternalId } from '../../../src/model/records';
 import type { IgnoredReason } from '../../../formats/codec/mistakes';
 import type { Origin } from '../../../src/model/units';
 import { siteOf } from '../../../src/model/site';
 import type { Clock } from '../state/clock';
+import type { RequestLog } from '../documents/request-log';
 import type { FairQueue } from './fair-queue';
 import { holderOf, holdersOf, LEAST_SIZE, type OnPlace } from './holders';
 import type { Inbox } from './inbox';
@@ -27,9 +30,15 @@ interface Parts {
   readonly inbox: Pick<Inbox, 'erasures' | 'room'>;
   readonly queue: FairQueue;
   readonly registrar: Registrar;
+  readonly requests: Pick<RequestLog, 'decided'>;
 }
 
-type OnPage = OnPlace & { readonly place: PagePlace; readonly asked: Asked };
+type OnPage = OnPlace & {
+  readonly place: PagePlace;
+  readonly asked: Asked;
+  /** The request of Cointoss itself that it is about. */
+  readonly own?: { readonly requestId: string; readonly eligibility: Eligibility } | undefined;
+};
 
 /** How many were dropped since the first. */
 interface Count {
@@ -84,13 +93,19 @@ export class Refusals {
     const contextOrigin = originOfPlace(asking.place);
     const reportingOrigin = webOriginOfUrl(url);
     if (reportingOrigin === null || settings.isPaused(siteOf(contextOrigin))) return;
-    const { asked } = asking;
+    const { asked, place, own } = asking;
     const occasion = this.occasion(contextOrigin, reportingOrigin, via);
     if (this.parts.inbox.erasures.cover(asked, { occasion })) return;
     const holder = holderOf(asking);
     const release = why === 'too-many' ? null : this.roomFor(holder);
-    if (why === 'too-many' || release === null) this.count(holder, occasion, asked);
-    else await this.log(holder, occasion, why, asked).finally(release);
+    if (why === 'too-many' || release === null) {
+      this.count(holder, occasion, asked);
+      return;
+    }
+    const entry = await this.log(holder, occasion, why, asked).finally(release);
+    if (own === undefined) return;
+    const { requestId, eligibility } = own;
+    this.parts.requests.decided({ requestId, reportingOrigin }, { eligibility, place }, entry);
   }
 
   /** @returns null if the site has had its share of log entries, or too many of them wait */
@@ -103,12 +118,19 @@ export class Refusals {
     return { time: this.parts.clock.now(), contextOrigin, reportingOrigin, via };
   }
 
-  private async log(holder: string, occasion: Occasion, reason: IgnoredReason, asked: Asked): Promise<void> {
+  /** @returns the id of the entry; null if there is none */
+  private async log(
+    holder: string,
+    occasion: Occasion,
+    reason: IgnoredReason,
+    asked: Asked,
+  ): Promise<InternalId | null> {
     const { queue, registrar } = this.parts;
     try {
-      await queue.add(holder, null, () => registrar.ignore({ occasion, header: '', reason }, asked));
+      return await queue.add(holder, null, () => registrar.ignore({ occasion, header: '', reason }, asked));
     } catch (error) {
       console.error('Cointoss could not record', error);
+      return null;
     }
   }
 }

@@ -115,7 +115,8 @@ function decided(
       hop.requestId === event.requestId &&
       hop.decision === null &&
       !hop.isUnused &&
-      carriesRegistration(hop) &&
+      // The log also says why Cointoss's own request registered nothing.
+      (hop.isOwn || carriesRegistration(hop)) &&
       originOfUrl(hop.url) === event.reportingOrigin,
     (hop) => ({
       ...hop,

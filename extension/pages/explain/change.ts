@@ -46,6 +46,7 @@ function changeOfIgnored({ code, values }: IgnoredReason): Change | null {
   if (code === 'not-eligible') return inWords(t('change_not_eligible'));
   if (code === 'no-eligible-click') return inWords(t('change_no_eligible_click', values));
   if (code === 'no-source-on-way') return inWords(t('change_no_source_on_way'));
+  if (code === 'no-registration') return inWords(t('change_no_registration', values));
   return code === 'unknown-header' ? inWords(t('change_unknown_header', values)) : null;
 }
 

@@ -118,9 +118,6 @@ function Live(): JSX.Element {
           {t('requests_count', { shown: shown.length, n: own.length })}
         </span>
       </div>
-      <p class="soft small" id="kept">
-        {t('requests_kept', { n: showNumber(MOST_HOPS), debug: String(overview.debugEnabled) })}
-      </p>
       {shown.length === 0 ? (
         <Empty>
           {own.length === 0 ? emptyWords(overview, t('requests_none')) : t('requests_none_shown')}
@@ -148,6 +145,10 @@ function Live(): JSX.Element {
           </div>
         </div>
       )}
+      {/* Last: the developer tools may leave little room. */}
+      <p class="soft small" id="kept">
+        {t('requests_kept', { n: showNumber(MOST_HOPS), debug: String(overview.debugEnabled) })}
+      </p>
     </div>
   );
 }

@@ -19,6 +19,7 @@ const listFormat = (type: Intl.ListFormatType): (() => Intl.ListFormat) =>
 
 const dateTime = dateFormat({ dateStyle: 'medium', timeStyle: 'short' });
 const dateAndSeconds = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
+const shortDateTime = dateFormat({ dateStyle: 'short', timeStyle: 'short' });
 const withinYear = dateFormat({ month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' });
 const grouped = numberFormat();
 const decimals = numberFormat({ maximumSignificantDigits: 17, useGrouping: false });
@@ -27,9 +28,9 @@ const decimals = numberFormat({ maximumSignificantDigits: 17, useGrouping: false
 export const showTime = (time: number): string => dateTime().format(time);
 export const showExactTime = (time: number): string => dateAndSeconds().format(time);
 
-/** For tables: without seconds, and without the year if it is this one. */
+/** For tables, which have little room: without seconds, and without the year if it is this one. */
 export const showShortTime = (time: number): string =>
-  (new Date(time).getFullYear() === new Date().getFullYear() ? withinYear() : dateTime()).format(time);
+  (new Date(time).getFullYear() === new Date().getFullYear() ? withinYear() : shortDateTime()).format(time);
 
 export const showNumber = (number: number): string => grouped().format(number);
 

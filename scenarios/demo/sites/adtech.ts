@@ -1,3 +1,4 @@
+import { siteOfUrl } from '../../../src/model/site';
 import { html } from '../../../collector/dashboard/html';
 import { arrivedPage } from './arrived-page';
 import { campaignById, purchase, sourceEventId, sourceHeader, spinnerView, type Campaign } from './campaigns';
@@ -62,7 +63,8 @@ function register(
 ): Readonly<Record<string, string>> {
   const campaign = askedCampaign(request);
   const id = sourceEventId(campaign, ++books.sources);
-  const header = sourceHeader(campaign, id, origins.shop);
+  // A destination is a site, which has no port.
+  const header = sourceHeader(campaign, id, siteOfUrl(origins.shop) ?? origins.shop);
   books.log.add({
     source_event_id: id,
     reporting_origin: origins.adtech,

@@ -41,12 +41,6 @@ export const pageShapes: readonly PageShape[] = [
     ...CHARACTERS,
   },
   {
-    what: 'a srcset of a long URL, in a page that is left',
-    code: `const image = add('img'); image.setAttribute('attributionsrc', ''); image.srcset = '/' + 'x'.repeat(n / 2) + ','.repeat(n / 2);
-           for (const type of ['pagehide', 'pageshow']) dispatchEvent(new Event(type));`,
-    ...CHARACTERS,
-  },
-  {
     what: 'many images and sources in one picture, in a page that is left',
     code: `const picture = document.createElement('picture');
            picture.innerHTML = '<source srcset="/a, /b 2x">'.repeat(n) + '<img attributionsrc>'.repeat(n);

@@ -92,6 +92,7 @@ test.each<[string, string, string]>([
     'no column names the user; expected "user_id", for example; found the columns name, time, event',
   ],
   ['no time', 'user,event\nx,click\n', 'no column has the time'],
+  ['no time in some rows', 'user,moment,event\nx,2026-01-03,click\nx,,purchase\n', 'no column has the time'],
   ['no conversion', 'user,time,event\nx,1,click\n', 'nothing tells conversions'],
   [
     'no conversion in the first 1,000 rows',
@@ -145,6 +146,7 @@ describe('the proposal', () => {
     ['timestamp', '12.5', 'seconds'],
     ['timestamp', '2026-01-03T12:00:00.5+01:00', 'iso'],
     ['date', '2026-01-03', 'iso'],
+    ['Moment', '2026-01-03T12:00:00Z', 'iso'],
   ])('reads %s %s in %s', (column, cell, unit) => {
     expect(proposed({ ...row, [column]: cell }).map['unit']).toBe(unit);
   });

@@ -40,7 +40,7 @@ test('a message that may not be sent is not made', async () => {
 describe('a message that is sent until it is answered', () => {
   const declaration = {
     kind: 'eligible-request',
-    urls: ['https://ad.example/'],
+    url: 'https://ad.example/',
     getsRule: true,
   } as const;
   const stopped = (): Promise<unknown> => Promise.reject(new Error('the message channel closed'));

@@ -136,7 +136,7 @@ async function registerAll(
 const messagesAt = (url: string): readonly unknown[] => [
   { kind: 'rules' },
   { kind: 'rule-met', ruleId: 'none', values: [] },
-  { kind: 'eligible-request', urls: [`${url}/request`], getsRule: true },
+  { kind: 'eligible-request', url: `${url}/request`, getsRule: true },
   { kind: 'eligible-fetch', url: `${url}/fetch`, eligibility: 'event-source' },
   { kind: 'wake' },
   { kind: 'link-pressed', url },

@@ -118,6 +118,19 @@ describe('the tree of requests', () => {
     expect(two?.decision).toBeNull();
   });
 
+  it("gives a decision to Cointoss's own request without a registration, and to no other", () => {
+    const decided = { kind: 'decided', requestId: '1', reportingOrigin: adtech, page, entry: 12 } as const;
+    const decisions = [true, false].map((isOwn) => {
+      const [hop] = after(
+        sent('1', first, { isOwn, eligibility: 'event-source' }),
+        answered('1', first, 404),
+        { ...decided, eligibility: 'event-source' },
+      );
+      return hop?.decision;
+    });
+    expect(decisions).toEqual([{ eligibility: 'event-source', entry: 12 }, null]);
+  });
+
   it('makes a request eligible with its redirects when its element is found late', () => {
     const declared = { kind: 'declared', url: first, tabId: 1, eligibility: 'event-source' } as const;
     const [one, two] = after(...redirected, declared);

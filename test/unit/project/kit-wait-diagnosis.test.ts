@@ -11,8 +11,11 @@ const undeclared = {
   reason: { code: 'no-click', values: {} },
 };
 
-/** How often a wait asks before it gives up, or 100 times if it does not. */
-async function asked(isBusy: boolean): Promise<{ readonly times: number; readonly said: string }> {
+/**
+ * How often a wait asks before it gives up, or 100 times if it does not.
+ * @param pace in ms: how long the extension needs for an answer
+ */
+async function asked(isBusy: boolean, pace = 1): Promise<{ readonly times: number; readonly said: string }> {
   const traffic = {
     answers: [failed],
     inFlight: 0,
@@ -30,7 +33,9 @@ async function asked(isBusy: boolean): Promise<{ readonly times: number; readonl
   const diagnosis = new WaitDiagnosis(traffic, questions as unknown as Parts[1]);
   let times = 0;
   const probe = (): Promise<string | null> => Promise.resolve(++times < 100 ? null : 'it came');
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => times * pace);
   const said = await diagnosis.waitFor('a source', probe, { interval: 0 }).catch(String);
+  clock.mockRestore();
   return { times, said };
 }
 
@@ -38,6 +43,13 @@ test('a wait gives up after a quiet phase, with what no page declared', async ()
   const { times, said } = await asked(false);
   expect(times).toBeLessThan(30);
   expect(said).toContain('waiting for a source is in vain: response on https://news.example');
+});
+
+test('on a slow machine, the quiet phase lasts 1.75 seconds and ten answers', async () => {
+  const counts: number[] = [];
+  for (const pace of [1, 150, 400]) counts.push((await asked(false, pace)).times);
+  // The first answer begins it.
+  expect(counts).toEqual([21, 13, 11]);
 });
 
 test('while a page is busy, it does not give up for an answer that the log lacks', async () => {

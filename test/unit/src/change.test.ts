@@ -248,3 +248,23 @@ test('an entry without a header does not speak of one, and a click whose way has
   expect(whySentence(ignored('{}'), true)).toMatch(/^The header registered nothing: /);
   expect(changeFor(ignored(''), undefined, [])?.sentences.join()).toMatch(/^Send the header with the answer/);
 });
+
+test.each([
+  [0, /did not answer: start it, or correct the URL/, /^Start the server, or correct the URL/],
+  [404, /status 404 and no registration: correct the URL/, /^Correct the URL in attributionsrc, or/],
+  [200, /status 200 and no registration: it must send/, /^Cointoss requests each URL .* answer that request/],
+  [500, /status 500 and no registration: it must send/, /^Cointoss requests each URL .* answer that request/],
+])(
+  'an answer to attributionsrc with status %p and no registration says what to change',
+  (status, why, fix) => {
+    const entry = {
+      kind: 'ignored',
+      header: '',
+      reason: { code: 'no-registration', values: { status } },
+    } as unknown as LogEntry;
+    expect(whySentence(entry, true)).toMatch(why);
+    const change = changeFor(entry, undefined, [])?.sentences.join() ?? '';
+    expect(change).toMatch(fix);
+    expect(change).toMatch(/Register-Source or Attribution-Reporting-Register-Trigger\.$/);
+  },
+);

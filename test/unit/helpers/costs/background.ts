@@ -160,7 +160,7 @@ const told: Readonly<Record<string, (text: string) => unknown>> = {
   ...Object.fromEntries(
     (
       [
-        ['eligible-request', (url) => ({ urls: [url], getsRule: true })],
+        ['eligible-request', (url) => ({ url, getsRule: true })],
         ['eligible-fetch', (url) => ({ url, eligibility: 'event-source' })],
         ['link-pressed', (url) => ({ url })],
         ['navigation', (url) => ({ url, sources: [url], press: 1, time: Date.now(), inMenu: false })],

@@ -291,7 +291,7 @@ function readAggregatable(json: Json): Parsed<Json> {
 const contentMessages: {
   readonly [Kind in ContentMessage['kind']]: Extract<ContentMessage, { readonly kind: Kind }>;
 } = {
-  'eligible-request': { kind: 'eligible-request', urls: ['https://ad.example/x'], getsRule: true },
+  'eligible-request': { kind: 'eligible-request', url: 'https://ad.example/x', getsRule: true },
   'eligible-fetch': { kind: 'eligible-fetch', url: 'https://ad.example/x', eligibility: 'event-source' },
   wake: { kind: 'wake' },
   'link-pressed': { kind: 'link-pressed', url: 'https://shop.example/' },
