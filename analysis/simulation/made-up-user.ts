@@ -1,17 +1,23 @@
 import type { Json } from '../../src/model/json';
 import { demoUser } from './demo-month';
 import { generateUser } from './generate';
-import { liftTestUser, type LiftTestPlan } from './lift-test';
+import { liftTestUser, type DrawnByDevices, type LiftTestPlan } from './lift-test';
 
 /** What a made-up log is about; without either, campaigns of several ad servers. */
 export interface MadeUpLog {
   /** Whether it is the demo's month, with its eight campaigns. */
   readonly demo: boolean;
   readonly liftTest: LiftTestPlan | null;
+  /** Who draws the arms of the lift test; absent: its ad server does. */
+  readonly devices?: DrawnByDevices;
 }
 
 /** One user's log, in order of time. */
-export function madeUpUser(seed: string, number: number, { demo, liftTest }: MadeUpLog): readonly Json[] {
-  if (liftTest !== null) return liftTestUser(liftTest, seed, number);
+export function madeUpUser(
+  seed: string,
+  number: number,
+  { demo, liftTest, devices }: MadeUpLog,
+): readonly Json[] {
+  if (liftTest !== null) return liftTestUser(liftTest, seed, number, devices);
   return demo ? demoUser(seed, number).lines : generateUser(seed, number);
 }
