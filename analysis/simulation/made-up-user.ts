@@ -8,15 +8,17 @@ export interface MadeUpLog {
   /** Whether it is the demo's month, with its eight campaigns. */
   readonly demo: boolean;
   readonly liftTest: LiftTestPlan | null;
-  /** Who draws the arms of the lift test; absent: its ad server does. */
-  readonly devices?: DrawnByDevices;
 }
 
-/** One user's log, in order of time. */
+/**
+ * One user's log, in order of time.
+ * @param devices if devices draw the arms of the lift test, and not its ad server
+ */
 export function madeUpUser(
   seed: string,
   number: number,
-  { demo, liftTest, devices }: MadeUpLog,
+  { demo, liftTest }: MadeUpLog,
+  devices: DrawnByDevices | null = null,
 ): readonly Json[] {
   if (liftTest !== null) return liftTestUser(liftTest, seed, number, devices);
   return demo ? demoUser(seed, number).lines : generateUser(seed, number);

@@ -61,12 +61,13 @@ export const define: DefineCommand = (command) => {
 };
 
 /** @throws InputError */
-function madeUpLog({ demo = false, lift, settings, ...options }: GenerateOptions): MadeUpLog {
+function madeUpLog(
+  { demo = false, lift, holdout, rate }: GenerateOptions,
+  devices: DrawnByDevices | null,
+): MadeUpLog {
   if (lift === undefined) return { demo, liftTest: null };
-  if (settings === undefined) return { demo, liftTest: liftOptions('generate', { ...options, lift }) };
-  const devices = drawnByDevices(settings);
-  const holdout = String(devices.liftTest.holdout);
-  return { demo, liftTest: liftOptions('generate', { ...options, lift, holdout }), devices };
+  const share = devices === null ? holdout : String(devices.liftTest.holdout);
+  return { demo, liftTest: liftOptions('generate', { lift, rate, holdout: share }) };
 }
 
 /** @throws InputError */
@@ -85,13 +86,14 @@ function drawnByDevices(file: string): DrawnByDevices {
 }
 
 async function generate(options: GenerateOptions): Promise<void> {
-  const { users, seed, peoplePerDevice, output } = options;
+  const { users, seed, settings, peoplePerDevice, output } = options;
   const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
   const people =
     peoplePerDevice === undefined
       ? null
       : integerOption('generate', 'people-per-device', peoplePerDevice, 1n, 999_999_999n);
-  const log = madeUpLog(options);
+  const devices = settings === undefined ? null : drawnByDevices(settings);
+  const log = madeUpLog(options, devices);
   refuseTable(output);
   const file = openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
@@ -99,7 +101,7 @@ async function generate(options: GenerateOptions): Promise<void> {
   try {
     for (let number = 0; number < count; number++) {
       const device = people === null ? {} : { user: `device-${Math.floor(number / people)}` };
-      for (const line of madeUpUser(seed, number, log))
+      for (const line of madeUpUser(seed, number, log, devices))
         text += `${JSON.stringify({ ...(line as JsonObject), ...device })}\n`;
       if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
       await file.append(compress(jsonBytes(text)));
