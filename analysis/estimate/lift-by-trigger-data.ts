@@ -105,7 +105,7 @@ const unbiasedOf = (found: EstimateJson | undefined): ArmEstimate | null =>
     : { estimate: found.unbiased, variance: found.noise_variance };
 
 /** What a page shows if the reader says that devices drew the arms. */
-export type LiftByData = Lift | 'uncertain-loss' | 'unknown';
+type LiftByData = Lift | 'uncertain-loss' | 'unknown';
 
 /** @param wanted of `pairOfData`, in either order */
 export function shownLift(estimated: Estimated, wanted: ArmData, held: number): LiftByData {
