@@ -88,8 +88,8 @@ export const dashboard = {
   'lift-what':
     'The groups exposed and holdout are the arms of a lift test. Intervals cover the noise and the choice of people. Each kind of report counts other conversions.',
   'lift-arms': 'Arms',
-  'lift-arms-by-groups': 'groups with the names exposed and holdout',
-  'lift-arms-data': 'drawn by devices: trigger data {exposed} exposed, {holdout} holdout',
+  'lift-arms-by-groups': 'groups exposed, holdout',
+  'lift-arms-data': 'data {exposed} exposed, {holdout} holdout',
   'lift-arms-what':
     'If devices drew the arms of a lift test, the trigger data of each report say the arm. All sources are compared, so filter by the campaign. The interval covers the noise and the choice of people.',
   'lift-uncertain-loss': 'The arms cannot be compared, because the share of lost reports is uncertain.',

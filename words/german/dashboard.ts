@@ -89,8 +89,8 @@ export const dashboard: DashboardMessages = {
   'lift-what':
     'Die Gruppen exposed und holdout sind die Arme eines Lift-Tests. Intervalle umfassen das Rauschen und die Auswahl der Menschen. Jede Art von Berichten zählt andere Conversions.',
   'lift-arms': 'Arme',
-  'lift-arms-by-groups': 'Gruppen mit den Namen exposed und holdout',
-  'lift-arms-data': 'von Geräten ausgelost: Trigger-Daten {exposed} exposed, {holdout} holdout',
+  'lift-arms-by-groups': 'Gruppen exposed, holdout',
+  'lift-arms-data': 'Daten {exposed} exposed, {holdout} holdout',
   'lift-arms-what':
     'Wenn Geräte die Arme eines Lift-Tests ausgelost haben, sagen die Trigger-Daten jedes Berichts den Arm. Alle Quellen werden verglichen; filtere daher nach der Kampagne. Das Intervall umfasst das Rauschen und die Auswahl der Menschen.',
   'lift-uncertain-loss':
