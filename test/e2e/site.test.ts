@@ -359,8 +359,7 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
       readonly lift: { readonly event_level: { readonly caused: { readonly interval: readonly number[] } } };
     };
     const [low = NaN, high = NaN] = lift.event_level.caused.interval;
-    const inText = (number: number): string => String(Math.round(number));
-    await shows(page, '#lift td', new RegExp(`\\(${inText(low)}(\\.\\d+)? to ${inText(high)}(\\.\\d+)?\\)`));
+    await shows(page, '#lift td', new RegExp(`\\(${low.toFixed(1)} to ${high.toFixed(1)}\\)$`));
     await choose(page, '#reports-file', `${asText(reports)}\n{"kind": "event-level"}`);
     await shows(page, '#estimates-problem', /^Reports, line 16: .*must have the field/);
   });
