@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { launch, type BrowserName } from '../scenarios/kit';
+import { epsilon } from '../src/model/units';
+import { launch, type BrowserName, type Extension } from '../scenarios/kit';
 import { browserOptions } from '../scenarios/kit/launch';
 import { writeEmptyExtension } from './empty-extension';
 import { median, medianInterval } from './measure';
@@ -17,6 +18,7 @@ const LINKS = 200;
 /** Odd numbers, for the median. */
 const CLICKS = 21;
 const VISITS = 9;
+const BROWSERS = ['chrome', 'firefox'] as const;
 /** In ms: with much else to do, a machine takes long. */
 const PATIENCE = 300_000;
 /** In ms: what a server takes to answer for an image. */
@@ -100,21 +102,21 @@ async function serve(): Promise<Server> {
 }
 
 /**
- * Load and clicks of a page with 1,000 images and 200 links: with Cointoss, also with W3C Attribution switched on, with an empty extension in its
- * place, and with none.
+ * Load and clicks of a page with 1,000 images and 200 links: with Cointoss, also with W3C Attribution or a lift test switched on, with an empty
+ * extension in its place, and with none. `npm run bench -- page-cost 9 chrome` visits it so often, in this browser.
  */
-export async function benchPageCost(): Promise<void> {
+export async function benchPageCost(visits = VISITS, words: readonly string[] = BROWSERS): Promise<void> {
   const server = await serve();
   try {
-    for (const name of ['chrome', 'firefox'] as const)
-      await compareIn(name, `http://localhost:${(server.address() as AddressInfo).port}`);
+    for (const name of BROWSERS.filter((one) => words.length === 0 || words.includes(one)))
+      await compareIn(name, visits, `http://localhost:${(server.address() as AddressInfo).port}`);
   } finally {
     server.closeAllConnections();
     server.close();
   }
 }
 
-async function compareIn(name: BrowserName, origin: string): Promise<void> {
+async function compareIn(name: BrowserName, visits: number, origin: string): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-empty-'));
   await writeEmptyExtension(folder, name);
   // Firefox's clock would show whole milliseconds to pages.
@@ -127,7 +129,8 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
     'without extension': await bare(),
     'empty extension': await bare(),
     'with Cointoss': (await launch(options)).browser,
-    'with W3C Attribution': await withW3c(options),
+    'with W3C Attribution': await launchWith(options, () => ({ w3cAttribution: true })),
+    'with a lift test': await launchWith(options, withLiftTest),
   };
   await contenders['empty extension']?.installExtension(folder);
   try {
@@ -135,7 +138,7 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
       const url = `${origin}/page/${latency}`;
       const costs = Object.fromEntries(Object.keys(contenders).map((contender) => [contender, [] as Cost[]]));
       // In turns, because a machine slows down for minutes. The first visits warm up.
-      for (let turn = 0; turn <= VISITS; turn++)
+      for (let turn = 0; turn <= visits; turn++)
         for (const [contender, browser] of Object.entries(contenders)) {
           // Firefox may still replace its first tab.
           const cost = await (turn > 0 ? visit(browser, url) : visit(browser, url).catch(() => null));
@@ -150,11 +153,21 @@ async function compareIn(name: BrowserName, origin: string): Promise<void> {
   }
 }
 
-async function withW3c(options: Parameters<typeof launch>[0]): Promise<Browser> {
+type Settings = Awaited<ReturnType<Extension['settings']>>;
+
+async function launchWith(
+  options: Parameters<typeof launch>[0],
+  changeOf: (settings: Settings) => Partial<Pick<Settings, 'w3cAttribution' | 'liftTest' | 'budget'>>,
+): Promise<Browser> {
   const { browser, extension } = await launch(options);
-  await extension.settings({ w3cAttribution: true });
+  await extension.settings(changeOf(await extension.settings()));
   return browser;
 }
+
+const withLiftTest = ({ budget }: Settings): Pick<Settings, 'liftTest' | 'budget'> => ({
+  liftTest: { campaign: 'campaign', holdout: 0.5 },
+  budget: { ...budget, unit: 'user-advertiser', epsilon: epsilon(4), cap: 4 },
+});
 
 const titles: Readonly<Record<keyof Cost, string>> = {
   load: 'load',

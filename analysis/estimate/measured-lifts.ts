@@ -1,7 +1,7 @@
 import { arms, type Arm } from '../../recording/lift-test';
 import type { SummarySlice } from './campaigns';
 import type { ConfigurationJson, EstimateResultJson } from './estimate-result';
-import type { EstimateJson, GroupJson, TotalJson } from './group-result';
+import type { TotalJson } from './group-result';
 import { liftOf, type ArmEstimate, type Lift } from './lift';
 import { normalQuantile } from './normal';
 import { lowerTailBound } from './shortfall';
@@ -98,56 +98,6 @@ export function doubtOfShare(
     ? { sources, share: holdout / sources }
     : null;
 }
-
-/**
- * The lift by reports whose trigger data are the arms, where devices drew these. Each report tells of both arms, so their noise is not
- * independent: the variance of their sum says by how much.
- * @param wanted every configuration must have these trigger data, and the share of its lost reports must be certain
- * @returns null if an estimate of a configuration does not hold
- */
-export function liftByTriggerData(
-  { configurations, level }: Pick<EstimateResultJson, 'configurations' | 'level'>,
-  wanted: Readonly<Record<Arm, number>>,
-  held: number,
-): Lift | null {
-  const all = configurations.flatMap(({ groups }) => groups.map((group) => armsIn(group, wanted)));
-  const sums = {
-    exposed: { estimate: 0, variance: 0 },
-    holdout: { estimate: 0, variance: 0 },
-    covariance: 0,
-  };
-  for (const found of all) {
-    if (found === null) return null;
-    const { exposed, holdout, both } = found;
-    for (const [of, { estimate, variance }] of [
-      [sums.exposed, exposed],
-      [sums.holdout, holdout],
-    ] as const) {
-      of.estimate += estimate;
-      of.variance += variance;
-    }
-    sums.covariance += (both.variance - exposed.variance - holdout.variance) / 2;
-  }
-  return all.length === 0 ? null : liftOf({ ...sums, held }, level);
-}
-
-function armsIn(
-  { estimates }: GroupJson,
-  wanted: Readonly<Record<Arm, number>>,
-): Readonly<Record<Arm | 'both', ArmEstimate>> | null {
-  const data = estimates.filter(({ quantity }) => quantity === 'trigger-data');
-  const [exposed, holdout, both] = [
-    data.find((one) => one.trigger_data === wanted.exposed),
-    data.find((one) => one.trigger_data === wanted.holdout),
-    estimates.find(({ quantity }) => quantity === 'conversions'),
-  ].map(unbiasedOf);
-  return exposed && holdout && both ? { exposed, holdout, both } : null;
-}
-
-const unbiasedOf = (found: EstimateJson | undefined): ArmEstimate | null =>
-  found === undefined || found.estimate === null || found.unbiased === null || found.noise_variance === null
-    ? null
-    : { estimate: found.unbiased, variance: found.noise_variance };
 
 /** Whether event-level reports count the conversions of both arms, however uncertainly. */
 export const countArms = ({ totals }: Pick<EstimateResultJson, 'totals'>): boolean =>

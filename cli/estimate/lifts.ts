@@ -1,15 +1,18 @@
 import type { Lift } from '../../analysis/estimate/lift';
 import {
+  incomparable,
+  liftByTriggerData,
+  type Incomparable,
+} from '../../analysis/estimate/lift-by-trigger-data';
+import {
   countArms,
   doubtOfShare,
   doubtValues,
   foundLifts,
   lacksOfArms,
-  liftByTriggerData,
   measuredLifts,
   type MeasuredLifts,
 } from '../../analysis/estimate/measured-lifts';
-import type { Analysed } from '../../analysis/estimate/totals';
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { fixed } from '../../analysis/report/mean-with-error';
 import type { Json, JsonObject } from '../../src/model/json';
@@ -46,25 +49,19 @@ function byTriggerData(text: string, held: number, result: EstimateResult, outpu
       'estimate: --arms: must come without --group-by and --output: all sources are compared',
     );
   const wanted = { exposed: Number(exposed), holdout: Number(holdout) };
-  for (const one of result.configurations) refuseOthers(one, [wanted.exposed, wanted.holdout], text);
-  const eventLevel = liftByTriggerData(resultJson(result), wanted, held);
+  const json = resultJson(result);
+  const refused = incomparable(json, wanted);
+  if (refused !== null) throw new InputError(`estimate: --arms: ${reasonOf(refused, text)}`);
+  const eventLevel = liftByTriggerData(json, wanted, held);
   return { eventLevel, summary: null, histogram: null, holdout: held };
 }
 
-/** Each report must tell of one of both arms, and its estimate must have all of its error in its variance. @throws InputError */
-function refuseOthers({ tally, analysis }: Analysed, wanted: readonly number[], text: string): void {
-  const data = analysis.estimator.quantities.flatMap((one) =>
-    one.kind === 'trigger-data' ? [one.triggerData] : [],
-  );
-  if (data.length !== wanted.length || !wanted.every((one) => data.includes(one)))
-    throw new InputError(
-      `estimate: --arms: must be all trigger data that sources report; those of configuration ${tally.name} report ${data.join(', ') || 'none'}, was "${text}"`,
-    );
-  const { lost } = analysis;
-  if (lost !== null && lost.range[0] < lost.range[1])
-    throw new InputError(
-      `estimate: --arms: must come with one share of lost reports (--lost ${fixed(lost.rate, 3)}); that of configuration ${tally.name} is uncertain, from ${fixed(lost.range[0], 3)} to ${fixed(lost.range[1], 3)}`,
-    );
+function reasonOf(refused: Incomparable, text: string): string {
+  const { configuration: name } = refused;
+  if (refused.kind === 'other-data')
+    return `must be all trigger data that sources report; those of configuration ${name} report ${refused.data.join(', ') || 'none'}, was "${text}"`;
+  const { rate, range } = refused.lost;
+  return `must come with one share of lost reports (--lost ${fixed(rate, 3)}); that of configuration ${name} is uncertain, from ${fixed(range[0], 3)} to ${fixed(range[1], 3)}`;
 }
 
 /**

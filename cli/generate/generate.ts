@@ -1,12 +1,14 @@
 import { Option } from 'commander';
-import { madeUpUser } from '../../analysis/simulation/made-up-user';
+import { redrawnDuring, type DrawnByDevices } from '../../analysis/simulation/lift-test';
+import { madeUpUser, type MadeUpLog } from '../../analysis/simulation/made-up-user';
 import type { JsonObject } from '../../src/model/json';
 import { compressionOf, compressor } from '../io/compression';
 import type { DefineCommand } from '../io/define';
-import { integerOption } from '../io/input';
+import { InputError, integerOption } from '../io/input';
 import { jsonBytes } from '../io/json-bytes';
 import { liftOptions, refuseWithoutLift } from '../io/lift-options';
 import { openOutput } from '../io/output';
+import { readSettings } from '../io/settings-file';
 import { refuseTable } from '../io/table-name';
 
 interface GenerateOptions {
@@ -16,6 +18,7 @@ interface GenerateOptions {
   readonly lift?: string;
   readonly holdout: string;
   readonly rate: string;
+  readonly settings?: string;
   readonly peoplePerDevice?: string;
   readonly output: string;
 }
@@ -36,6 +39,12 @@ export const define: DefineCommand = (command) => {
     )
     .option('--holdout <share>', 'with --lift: the share of the people who are held out', '0.5')
     .option('--rate <share>', 'with --lift: the share of the people who convert without the ads', '0.05')
+    .addOption(
+      new Option(
+        '--settings <file>',
+        'with --lift: devices draw the arms, as simulate does with these settings and the same --seed',
+      ).conflicts(['holdout', 'peoplePerDevice']),
+    )
     .option(
       '--people-per-device <count>',
       'put this number of users on one device, which appears as one user; read the log with --unsorted',
@@ -46,19 +55,45 @@ export const define: DefineCommand = (command) => {
       '-',
     )
     .action((options: GenerateOptions) => {
-      if (options.lift === undefined) refuseWithoutLift('generate', command, ['holdout', 'rate']);
+      if (options.lift === undefined) refuseWithoutLift('generate', command, ['holdout', 'rate', 'settings']);
       return generate(options);
     });
 };
 
+/** @throws InputError */
+function madeUpLog(
+  { demo = false, lift, holdout, rate }: GenerateOptions,
+  devices: DrawnByDevices | null,
+): MadeUpLog {
+  if (lift === undefined) return { demo, liftTest: null };
+  const share = devices === null ? holdout : String(devices.liftTest.holdout);
+  return { demo, liftTest: liftOptions('generate', { lift, rate, holdout: share }) };
+}
+
+/** @throws InputError */
+function drawnByDevices(file: string): DrawnByDevices {
+  const { liftTest, budget } = readSettings(file);
+  if (liftTest === null)
+    throw new InputError(
+      `${file}: liftTest: must be a lift test, so that devices draw the arms; there is none`,
+    );
+  const redrawn = redrawnDuring(budget);
+  if (redrawn !== null)
+    throw new InputError(
+      `${file}: budget.period: must have all of the made-up test in one period; one of ${budget.period} days ends on ${new Date(redrawn).toISOString()}`,
+    );
+  return { liftTest, budget };
+}
+
 async function generate(options: GenerateOptions): Promise<void> {
-  const { users, seed, demo = false, lift, peoplePerDevice, output } = options;
+  const { users, seed, settings, peoplePerDevice, output } = options;
   const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
   const people =
     peoplePerDevice === undefined
       ? null
       : integerOption('generate', 'people-per-device', peoplePerDevice, 1n, 999_999_999n);
-  const log = { demo, liftTest: lift === undefined ? null : liftOptions('generate', { ...options, lift }) };
+  const devices = settings === undefined ? null : drawnByDevices(settings);
+  const log = madeUpLog(options, devices);
   refuseTable(output);
   const file = openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
@@ -66,7 +101,7 @@ async function generate(options: GenerateOptions): Promise<void> {
   try {
     for (let number = 0; number < count; number++) {
       const device = people === null ? {} : { user: `device-${Math.floor(number / people)}` };
-      for (const line of madeUpUser(seed, number, log))
+      for (const line of madeUpUser(seed, number, log, devices))
         text += `${JSON.stringify({ ...(line as JsonObject), ...device })}\n`;
       if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
       await file.append(compress(jsonBytes(text)));

@@ -7,6 +7,7 @@ import {
 } from '../../analysis/random/sources';
 import { armOf, inLiftTest, withoutArm, type Arm, type Campaign, type Lots } from '../../recording/lift-test';
 import type { Registration } from '../../src/model/incoming-registration';
+import type { Source } from '../../src/model/records';
 import { effectiveDebug } from '../../formats/settings/settings';
 import type { IdbStore } from '../store/idb-store';
 import type { Clock } from './state/clock';
@@ -18,6 +19,10 @@ export class LiftArms {
   private secret: Promise<string> | undefined;
   /** Resolves when no source has an arm. Undefined while there is a test. */
   private ended: Promise<void> | undefined;
+  /** Registrations in a test that are not stored yet. */
+  private readonly underWay = new Set<Promise<unknown>>();
+  /** How often the secret was forgotten. */
+  private forgotten = 0;
 
   constructor(
     private readonly store: IdbStore,
@@ -26,20 +31,35 @@ export class LiftArms {
   ) {}
 
   /**
-   * A source of a campaign with its arm; every other registration as it is. Without a test, it first takes the arms from what an earlier one left:
-   * mechanisms may be in force now that would tell of them.
+   * Registers a source of a campaign with its arm; every other registration as it is. Without a test, it first takes the arms from what an earlier
+   * one left: mechanisms may be in force now that would tell of them.
    */
-  async inTest(registration: Registration): Promise<Registration> {
+  async inTest<T>(
+    registration: Registration,
+    register: (registration: Registration) => Promise<T>,
+  ): Promise<T> {
     const { current } = this.settings;
-    if (current.liftTest !== null) {
-      this.ended = undefined;
-      return inLiftTest(registration, current, await this.lots());
+    if (current.liftTest === null) {
+      await (this.ended ??= this.end().catch((error: unknown) => {
+        this.ended = undefined;
+        throw error;
+      }));
+      return register(registration);
     }
-    await (this.ended ??= this.end().catch((error: unknown) => {
-      this.ended = undefined;
-      throw error;
-    }));
-    return registration;
+    this.ended = undefined;
+    const registered = this.lots().then((lots) => register(inLiftTest(registration, current, lots)));
+    this.underWay.add(registered);
+    try {
+      return await registered;
+    } finally {
+      this.underWay.delete(registered);
+    }
+  }
+
+  /** What takes the arms from sources that come back, if they were forgotten meanwhile. */
+  whileErased(): (source: Source) => Source {
+    const before = this.forgotten;
+    return (source) => (this.forgotten === before ? source : (withoutArm(source) ?? source));
   }
 
   /** The arm of a campaign now; null: there is no test, or nothing may be recorded. */
@@ -57,9 +77,12 @@ export class LiftArms {
     await this.secret?.catch(() => undefined);
     await this.store.setMeta('liftSecret', null);
     this.secret = undefined;
+    this.forgotten++;
   }
 
   private async end(): Promise<void> {
+    // One that began before the end would store its arm after it.
+    await Promise.allSettled(this.underWay);
     if ((await this.store.getMeta('liftSecret')) === null) return;
     await this.store.write(async (tx) => {
       const sources = tx.table('sources');

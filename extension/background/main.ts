@@ -177,7 +177,7 @@ async function load() {
   const arms = new LiftArms(store, settings, clock);
   const recorder = new Recorder({
     accountsKept,
-    inLiftTest: (registration) => arms.inTest(registration),
+    inLiftTest: (registration, register) => arms.inTest(registration, register),
     store,
     inbox,
     engine,
@@ -212,6 +212,7 @@ async function load() {
     },
     forgetTokens: () => tokens.erase(),
     forgetArms: () => arms.forget(),
+    armsWhileErased: () => arms.whileErased(),
   });
   const joining = new Joining({
     store,

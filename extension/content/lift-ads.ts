@@ -1,6 +1,7 @@
 /**
  * Runs in the extension's own world, where a setting has a lift test: shows each ad of a campaign, or the one in its place. The page learns
- * neither the arm nor which one is seen. Both are loaded in the same order outside the document, and drawn on one canvas in a closed shadow tree.
+ * neither the arm nor which one is seen. Both are loaded and made bitmaps in the same order outside the document. One is drawn on a canvas in a closed
+ * shadow tree.
  */
 import { forEachMatch, MANY_RECORDS } from './for-each-match';
 import { send } from './send';
@@ -48,14 +49,22 @@ async function show(host: HTMLElement): Promise<void> {
   const images = { exposed: imageOf(ad.exposed), holdout: imageOf(ad.holdout) };
   try {
     await Promise.all([images.exposed.decode(), images.holdout.decode()]);
+    // Bitmaps of one size take the same time to draw. What is only covered may never be drawn, which takes less.
+    const bitmaps = {
+      exposed: await bitmapOf(images.exposed, ad),
+      holdout: await bitmapOf(images.holdout, ad),
+    };
+    const canvas = canvasFor(ad);
+    canvas.getContext('2d')?.drawImage(bitmaps[arm], 0, 0);
+    bitmaps.exposed.close();
+    bitmaps.holdout.close();
+    place(canvas, host);
   } catch {
     // One is missing. To show the other would tell the arm, and one arm would lose its ads.
-    return;
   }
-  const canvas = canvasFor(ad);
-  // Both are drawn, so that both arms have the same work.
-  draw(canvas, images[arm === 'exposed' ? 'holdout' : 'exposed']);
-  draw(canvas, images[arm]);
+}
+
+function place(canvas: HTMLCanvasElement, host: HTMLElement): void {
   // Not in a tree of the page's element: pages can get that of one of theirs, also if it is closed.
   const box = document.createElement('div');
   box.style.cssText = 'display: inline-block; pointer-events: none';
@@ -101,10 +110,11 @@ function canvasFor({ width, height }: Ad): HTMLCanvasElement {
   return canvas;
 }
 
-/** Whole, in the middle, on white: nothing of what was drawn before is left. */
-function draw(canvas: HTMLCanvasElement, image: HTMLImageElement): void {
+/** As large as the canvas: the image whole, in the middle, on white. */
+function bitmapOf(image: HTMLImageElement, ad: Ad): Promise<ImageBitmap> {
+  const canvas = canvasFor(ad);
   const context = canvas.getContext('2d');
-  if (context === null) return;
+  if (context === null) throw new Error('there is no canvas');
   const { width, height } = canvas;
   context.fillStyle = 'white';
   context.fillRect(0, 0, width, height);
@@ -113,6 +123,7 @@ function draw(canvas: HTMLCanvasElement, image: HTMLImageElement): void {
   const scale = Math.min(width / own, height / high);
   const [wide, tall] = [own * scale, high * scale];
   context.drawImage(image, (width - wide) / 2, (height - tall) / 2, wide, tall);
+  return createImageBitmap(canvas);
 }
 
 if (isSecureContext) whenShown(watch);

@@ -117,7 +117,7 @@ const problemOf = (error: unknown): string =>
 const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element => (
   <>
     {result.groupBy.length > 0 && <TotalsCard result={result} />}
-    {result.groupBy.length > 0 && <LiftCard result={result} />}
+    <LiftCard result={result} />
     {result.configurations.map(({ tally, analysis }) => (
       <ConfigurationCard
         key={tally.name}

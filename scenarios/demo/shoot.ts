@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { root } from '../../node/root';
-import type { Extension } from '../kit';
+import type { BrowserName, Extension } from '../kit';
 
 export const folder = path.join(root, 'docs/screenshots');
 const listing = path.join(root, 'docs/listing');
@@ -45,3 +45,12 @@ export async function shootListing(extension: Extension): Promise<void> {
     await page.close();
   }
 }
+
+/** Shoots what the window shows, with the name of the browser, in the light scheme; without a folder, nothing. */
+export const shootInto =
+  (into: string | undefined, browser: BrowserName) =>
+  async (page: Page, name: string): Promise<void> => {
+    if (into === undefined) return;
+    mkdirSync(into, { recursive: true });
+    await page.screenshot({ path: path.join(into, `${name}-${browser}.png`) });
+  };

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { fillWithDemo, truthOfDemo } from '../../collector/demo/fill';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import { incomparable, liftByTriggerData } from '../../analysis/estimate/lift-by-trigger-data';
 import { temporaryCollector } from '../unit/helpers/empty-store';
 import type { TruthAnswer } from '../../collector/http/answers';
 import type { Statistics } from '../../collector/store/statistics';
@@ -404,6 +405,34 @@ describe('the dashboard', () => {
     expect(await textOf(page, '#summary')).toContain('sums by campaign');
     await goTo('/?group=campaign&is.source_type=event');
     expect(await textOf(page, '#summary')).toContain('cannot be filtered');
+  });
+
+  it('compares the arms that devices drew, by the trigger data that the reader names', async () => {
+    await goTo('/?group=campaign');
+    expect(await page.$('#lift-arms')).toBeNull();
+    const { configurations } = await get<EstimateResultJson>('/estimates');
+    const wanted = { exposed: 1, holdout: 0 };
+    for (const { configuration } of configurations) {
+      const chosen = `is.configuration=${encodeURIComponent(configuration)}`;
+      const estimates = await get<EstimateResultJson>(`/estimates?${chosen}`);
+      if (incomparable(estimates, wanted) !== null) continue;
+      const found = liftByTriggerData(estimates, wanted, 0.5);
+      if (found === null) continue;
+      await goTo(`/?group=campaign&${chosen}`);
+      expect(await page.$('#lift')).toBeNull();
+      await page.select('#lift-arms', '1,0');
+      const shown = await page.$$eval('#lift td', (all) => all.map((cell) => cell.textContent));
+      const numbers = (text = ''): number[] =>
+        (text.replaceAll(',', '').match(/-?\d+(\.\d+)?/g) ?? []).map(Number);
+      const { estimate, interval } = found.caused;
+      // Without more digits than the interval warrants.
+      const close = (value: number): unknown => expect.closeTo(value, 0) as unknown;
+      expect(numbers(shown[1])).toEqual([estimate, ...interval].map(close));
+      expect(numbers(shown[2])[0]).toBeCloseTo(100 * (found.lift ?? NaN), 0);
+      expect(await violationsOfLittle(page)).toEqual([]);
+      return;
+    }
+    throw new Error('no configuration reports two trigger data');
   });
 
   it('says so when nothing is like what was chosen', async () => {

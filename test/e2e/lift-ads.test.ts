@@ -140,8 +140,10 @@ describe.each(browsersOfRun)('a lift test (%s)', (name) => {
       {
         source_event_id: '7',
         destination: sites.origin('shop'),
+        priority: '1',
         filter_data: { campaign: [CAMPAIGN] },
         trigger_data: [0, 1],
+        trigger_data_matching: 'exact',
         max_event_level_reports: 1,
       },
       { path: '/ad' },
@@ -206,6 +208,7 @@ describe.each(browsersOfRun)('a lift test (%s)', (name) => {
       await world.waitForRecorded(1);
       const pixel = world.sites.trigger('adtech', {
         event_trigger_data: [
+          { trigger_data: '2', filters: { arm: ['none'] } },
           { trigger_data: '0', filters: { arm: ['exposed'] } },
           { trigger_data: '1', filters: { arm: ['holdout'] } },
         ],

@@ -348,6 +348,18 @@ describe.each(browsersOfRun)('the site (%s)', (name) => {
     const caused = await page.$eval('#lift td', ({ textContent }) => parseFloat(textContent));
     // Half of the people were held out.
     expect(caused).toBeCloseTo(conversionsOf('autumn') - conversionsOf('spring'), 0);
+    // Devices may have drawn the arms instead: then the trigger data say them, and the groups do not matter.
+    await page.select('#lift-arms', '1,0');
+    const byData = await command(
+      'estimate',
+      ...['--sources', file('sources.ndjson', sources), '--reports', file('reports.ndjson', reports)],
+      ...['--holdout', '0.5', '--arms', '1,0'],
+    );
+    const { lift } = byData.printed as {
+      readonly lift: { readonly event_level: { readonly caused: { readonly interval: readonly number[] } } };
+    };
+    const [low = NaN, high = NaN] = lift.event_level.caused.interval;
+    await shows(page, '#lift td', new RegExp(`\\(${low.toFixed(1)} to ${high.toFixed(1)}\\)$`));
     await choose(page, '#reports-file', `${asText(reports)}\n{"kind": "event-level"}`);
     await shows(page, '#estimates-problem', /^Reports, line 16: .*must have the field/);
   });

@@ -87,6 +87,13 @@ export const dashboard = {
   'lift-interval': '{value} ({low} to {high})',
   'lift-what':
     'The groups exposed and holdout are the arms of a lift test. Intervals cover the noise and the choice of people. Each kind of report counts other conversions.',
+  'lift-arms': 'Arms',
+  'lift-arms-by-groups': 'groups exposed, holdout',
+  'lift-arms-data': 'data {exposed} exposed, {holdout} holdout',
+  'lift-arms-what':
+    'If devices drew the arms of a lift test, the trigger data of each report say the arm. All sources are compared, so filter by the campaign. The interval covers the noise and the choice of people.',
+  'lift-uncertain-loss': 'The arms cannot be compared, because the share of lost reports is uncertain.',
+  'lift-unknown': 'The lift is unknown, because no interval of both arms holds.',
   'posted-interval': 'Interval',
   'by-event-level': 'Conversions, event-level (95\u00a0%)',
   'by-values': 'Sum of values (95\u00a0%)',

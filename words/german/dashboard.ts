@@ -88,6 +88,14 @@ export const dashboard: DashboardMessages = {
   'lift-interval': '{value} ({low} bis {high})',
   'lift-what':
     'Die Gruppen exposed und holdout sind die Arme eines Lift-Tests. Intervalle umfassen das Rauschen und die Auswahl der Menschen. Jede Art von Berichten zählt andere Conversions.',
+  'lift-arms': 'Arme',
+  'lift-arms-by-groups': 'Gruppen exposed, holdout',
+  'lift-arms-data': 'Daten {exposed} exposed, {holdout} holdout',
+  'lift-arms-what':
+    'Wenn Geräte die Arme eines Lift-Tests ausgelost haben, sagen die Trigger-Daten jedes Berichts den Arm. Alle Quellen werden verglichen; filtere daher nach der Kampagne. Das Intervall umfasst das Rauschen und die Auswahl der Menschen.',
+  'lift-uncertain-loss':
+    'Die Arme lassen sich nicht vergleichen, weil der Anteil verlorener Berichte unsicher ist.',
+  'lift-unknown': 'Der Lift ist unbekannt, weil kein Intervall beider Arme gilt.',
   'posted-interval': 'Intervall',
   'by-event-level': 'Conversions, einzelne Quellen (95\u00a0%)',
   'by-values': 'Summe der Werte (95\u00a0%)',

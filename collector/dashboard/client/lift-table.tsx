@@ -1,6 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { slicesBy } from '../../../analysis/estimate/campaigns';
+import type { Lift } from '../../../analysis/estimate/lift';
+import {
+  ordersOf,
+  pairOfData,
+  shownLift,
+  type ArmData,
+} from '../../../analysis/estimate/lift-by-trigger-data';
 import {
   doubtOfShare,
   doubtValues,
@@ -8,12 +15,18 @@ import {
   measuredLifts,
 } from '../../../analysis/estimate/measured-lifts';
 import { FittingTable } from '../../../ui/fitting-table';
+import { LabelledSelect } from '../../../ui/select';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
 import { t } from './language';
 import { showEstimate, showRate } from './words';
 
-/** What the ads of a lift test added, if the groups are its arms. The reader says how many people were held out. */
+const byGroups = '';
+
+/**
+ * What the ads of a lift test added, if the groups are its arms, or if the reader says which trigger data are. The reader also says how many people
+ * were held out.
+ */
 export function LiftTable({
   view,
   answers: { estimates, group, summary, histogram },
@@ -22,63 +35,102 @@ export function LiftTable({
   readonly answers: Answers;
 }): JSX.Element | null {
   const [percent, setPercent] = useState(50);
+  const [chosen, setChosen] = useState(byGroups);
   const slices = (rows: typeof summary.rows): ReturnType<typeof slicesBy> =>
     isFiltered(view) ? new Map() : slicesBy(rows, group);
   const posted = { slices: slices(summary.rows), histogram: slices(histogram.rows) };
-  const lifts = foundLifts(measuredLifts(estimates, posted, percent / 100));
-  if (lifts.length === 0) return null;
-  const doubt = doubtOfShare(estimates, percent / 100);
+  const pair = pairOfData(estimates);
+  const orders = new Map((pair === null ? [] : ordersOf(pair)).map((data) => [keyOf(data), data]));
+  const data = orders.get(chosen);
+  const byData = data === undefined ? null : shownLift(estimates, data, percent / 100);
+  const lifts: ReturnType<typeof foundLifts> =
+    byData === null
+      ? foundLifts(measuredLifts(estimates, posted, percent / 100))
+      : typeof byData === 'string'
+        ? []
+        : [['event_level', byData]];
+  if (lifts.length === 0 && pair === null) return null;
+  const doubt = byData === null && lifts.length > 0 ? doubtOfShare(estimates, percent / 100) : null;
   return (
     <section class="card">
       <h2 id="lift-title">{t('lift-title')}</h2>
-      <p class="row">
-        <label for="holdout">{t('lift-holdout')}</label>
-        <input
-          id="holdout"
-          type="number"
-          min={1}
-          max={99}
-          step="any"
-          value={percent}
-          onInput={({ currentTarget: { valueAsNumber: wanted } }) => {
-            if (wanted > 0 && wanted < 100) setPercent(wanted);
-          }}
+      {pair !== null && (
+        <LabelledSelect
+          id="lift-arms"
+          label={t('lift-arms')}
+          of={[
+            [byGroups, t('lift-arms-by-groups')],
+            ...[...orders].map(([key, one]) => [key, t('lift-arms-data', { ...one })] as const),
+          ]}
+          value={data === undefined ? byGroups : chosen}
+          onChoose={setChosen}
         />
-      </p>
-      {doubt !== null && <p class="banner">{t('lift-doubt', doubtValues(doubt, percent / 100))}</p>}
-      <FittingTable class="scroll whole" label={{ 'aria-labelledby': 'lift-title' }}>
-        <table class="plain-table" id="lift">
-          <thead>
-            <tr>
-              <td />
-              <th scope="col">{t('lift-caused')}</th>
-              <th scope="col">{t('lift-share')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {lifts.map(([kind, { caused, lift, interval }]) => (
-              <tr key={kind}>
-                <th scope="row">{t('lift-by', { kind })}</th>
-                <td>
-                  {t('lift-interval', {
-                    value: showEstimate(caused.estimate, caused.interval),
-                    low: showEstimate(caused.interval[0], caused.interval),
-                    high: showEstimate(caused.interval[1], caused.interval),
-                  })}
-                </td>
-                <td>
-                  {t('lift-interval', {
-                    value: showRate(lift),
-                    low: showRate(interval[0]),
-                    high: Number.isFinite(interval[1]) ? showRate(interval[1]) : '∞',
-                  })}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </FittingTable>
-      <p class="soft small">{t('lift-what')}</p>
+      )}
+      {typeof byData === 'string' && <p id="no-lift">{t(`lift-${byData}`)}</p>}
+      {lifts.length > 0 && (
+        <>
+          <p class="row">
+            <label for="holdout">{t('lift-holdout')}</label>
+            <input
+              id="holdout"
+              type="number"
+              min={1}
+              max={99}
+              step="any"
+              value={percent}
+              onInput={({ currentTarget: { valueAsNumber: wanted } }) => {
+                if (wanted > 0 && wanted < 100) setPercent(wanted);
+              }}
+            />
+          </p>
+          {doubt !== null && <p class="banner">{t('lift-doubt', doubtValues(doubt, percent / 100))}</p>}
+          <Lifts lifts={lifts} />
+        </>
+      )}
+      <p class="soft small">{t(byData === null && lifts.length > 0 ? 'lift-what' : 'lift-arms-what')}</p>
     </section>
   );
 }
+
+const keyOf = ({ exposed, holdout }: ArmData): string => `${exposed},${holdout}`;
+
+const Lifts = ({ lifts }: { readonly lifts: ReturnType<typeof foundLifts> }): JSX.Element => (
+  <FittingTable class="scroll whole" label={{ 'aria-labelledby': 'lift-title' }}>
+    <table class="plain-table" id="lift">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{t('lift-caused')}</th>
+          <th scope="col">{t('lift-share')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lifts.map(([kind, lift]) => (
+          <tr key={kind}>
+            <th scope="row">{t('lift-by', { kind })}</th>
+            <LiftCells lift={lift} />
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </FittingTable>
+);
+
+const LiftCells = ({ lift: { caused, lift, interval } }: { readonly lift: Lift }): JSX.Element => (
+  <>
+    <td>
+      {t('lift-interval', {
+        value: showEstimate(caused.estimate, caused.interval),
+        low: showEstimate(caused.interval[0], caused.interval),
+        high: showEstimate(caused.interval[1], caused.interval),
+      })}
+    </td>
+    <td>
+      {t('lift-interval', {
+        value: showRate(lift),
+        low: showRate(interval[0]),
+        high: Number.isFinite(interval[1]) ? showRate(interval[1]) : '∞',
+      })}
+    </td>
+  </>
+);

@@ -1,5 +1,5 @@
 import { chromiumLimits, type Limits } from '../../../src/model/limits';
-import type { InternalId } from '../../../src/model/records';
+import type { InternalId, Source } from '../../../src/model/records';
 import { tableNames } from '../../../src/store/rows';
 import type { Store } from '../../../transactions/store';
 import { t } from '../../i18n';
@@ -38,6 +38,8 @@ interface Beside {
   readonly forgetTokens: () => Promise<void>;
   /** Forgets the arms of lift tests. Only the end of the participation does: it also forgets what was spent on telling of them. */
   readonly forgetArms: () => Promise<void>;
+  /** @returns what takes the arms from a source that comes back, if its lift test has ended meanwhile */
+  readonly armsWhileErased: () => (source: Source) => Source;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -53,11 +55,13 @@ const nothingBeside: Beside = {
   others: () => Promise.resolve({ count: 0, restore: nothing }),
   forgetTokens: nothing,
   forgetArms: nothing,
+  armsWhileErased: () => (source) => source,
 };
 
 /** What can be brought back. */
 interface Restorable {
   readonly rows: readonly ErasedRow[];
+  readonly armOf: (source: Source) => Source;
   readonly restoreOthers: readonly (() => Promise<void>)[];
 }
 
@@ -91,6 +95,7 @@ export class Erasing {
   async erase(scope: ErasingScope | null): Promise<Erased> {
     const { files, limits } = this.beside;
     if (scope === null) await files.merge();
+    const armOf = this.beside.armsWhileErased();
     // First, so that nothing that was there is registered afterwards.
     await this.eraseWaiting(scope);
     const rows = await this.store.write((tx) => erase(tx, scope, limits()));
@@ -98,7 +103,7 @@ export class Erasing {
     this.beside.stopReports(reportsIn(rows));
     const others = await this.beside.others(scope);
     const restoreAddressees = scope === null ? await this.beside.forgetAddressees() : nothing;
-    const restorable = { rows, restoreOthers: [restoreAddressees, others.restore] };
+    const restorable = { rows, armOf, restoreOthers: [restoreAddressees, others.restore] };
     this.restorable = restorable;
     const endUndo = (): void => {
       setTimeout(() => {
@@ -142,10 +147,14 @@ export class Erasing {
     const { restorable } = this;
     if (restorable === null) throw new Error(t('background_not_undone'));
     this.restorable = null;
-    await this.store.write((tx) => restore(tx, restorable.rows));
+    await this.store.write((tx) => restore(tx, armsOf(restorable)));
     for (const restoreOther of restorable.restoreOthers) await restoreOther();
   }
 }
+
+/** What comes back, with the arms that its sources may still have. */
+const armsOf = ({ rows, armOf }: Restorable): readonly ErasedRow[] =>
+  rows.map((one) => (one.table === 'sources' ? { ...one, row: armOf(one.row as Source) } : one));
 
 /** The reports that are not what they were. */
 const reportsIn = (rows: readonly ErasedRow[]): readonly InternalId[] =>

@@ -34,8 +34,11 @@ export interface RegistrarParts {
   readonly lackOf: (requestId: string) => ClickLack;
   /** Resolves once what was spent counts under the settings in force. */
   readonly accountsKept: () => Promise<void>;
-  /** Says the arm of a source that is in a lift test. */
-  readonly inLiftTest: (registration: Registration) => Promise<Registration>;
+  /** Registers a source that is in a lift test with its arm. */
+  readonly inLiftTest: <T>(
+    registration: Registration,
+    register: (registration: Registration) => Promise<T>,
+  ) => Promise<T>;
   /** Called when a registration has changed what is to be sent. */
   readonly onReports: () => void;
 }
@@ -138,11 +141,17 @@ export class Registrar {
    * @returns null when the site is paused or has no room, or when what waited was erased
    */
   private async one(given: Registration, waiting: number | Asked): Promise<RegistrationEntry | null> {
-    const { store, engine, settings, clock, forcedState } = this.parts;
-    const site = siteOf(given.occasion.contextOrigin);
     await this.parts.accountsKept();
-    if (settings.isPaused(site)) return null;
-    const registration = await this.parts.inLiftTest(given);
+    if (this.parts.settings.isPaused(siteOf(given.occasion.contextOrigin))) return null;
+    return this.parts.inLiftTest(given, (registration) => this.stored(registration, waiting));
+  }
+
+  private async stored(
+    registration: Registration,
+    waiting: number | Asked,
+  ): Promise<RegistrationEntry | null> {
+    const { store, engine, settings, clock, forcedState } = this.parts;
+    const site = siteOf(registration.occasion.contextOrigin);
     const conditions = this.conditionsFor(registration);
     // Debug reports, including those about malformed headers, leave only if the person allows debugging.
     const reportHeaderErrors = registration.reportHeaderErrors && conditions.debugAllowed;

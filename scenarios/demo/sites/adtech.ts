@@ -4,6 +4,7 @@ import { arrivedPage } from './arrived-page';
 import { campaignById, purchase, sourceEventId, sourceHeader, spinnerView, type Campaign } from './campaigns';
 import type { Demo } from './demo';
 import { layout } from './layout';
+import { liftRegistration } from './recorded';
 import { BadRequest, file, redirect, type Reply, type Site, type SiteRequest } from './server';
 import { openSourceLog, type SourceLog } from './source-log';
 
@@ -27,7 +28,7 @@ export function adtechSite(demo: Demo): Site {
       return redirect(302, onward, register(demo, books, request, 'view'));
     }
     if (path === '/conversion') return conversion(demo, request);
-    return ad(demo, books, request);
+    return liftRegistration(demo, books.log, request, () => ++books.sources) ?? ad(demo, books, request);
   };
 }
 

@@ -2,19 +2,23 @@ import { html, type Html } from '../../../collector/dashboard/html';
 import { coinClick, houseAd, spinnerRedirect, teaView } from './campaigns';
 import type { Demo } from './demo';
 import { layout } from './layout';
+import { houseAdPicture, impressionPage, liftPage } from './recorded';
 import type { Site } from './server';
 
 /** The Daily Toss: a newspaper with one story and four ads. */
 export const publisherSite =
   (demo: Demo): Site =>
-  ({ path }) =>
-    path === '/'
-      ? layout(demo, 'publisher', {
-          title: 'The coin that keeps a secret',
-          body: story(demo),
-          hint: hint(demo),
-        })
-      : null;
+  ({ path }) => {
+    if (path === '/w3c') return impressionPage(demo);
+    if (path === '/lift') return liftPage(demo);
+    if (path === '/house.svg') return houseAdPicture();
+    if (path !== '/') return null;
+    return layout(demo, 'publisher', {
+      title: 'The coin that keeps a secret',
+      body: story(demo),
+      hint: hint(demo),
+    });
+  };
 
 const story = ({ origins }: Demo): Html =>
   html`<article>

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { html, type Html } from '../../../collector/dashboard/html';
 import type { Demo } from './demo';
 import { layout } from './layout';
+import { conversionPage, liftOrderPage } from './recorded';
 import { BadRequest, redirect, type Site, type SiteRequest } from './server';
 
 /** In cents. */
@@ -14,6 +15,8 @@ export const shopSite =
   (request) => {
     if (request.path === '/')
       return layout(demo, 'shop', { title: 'Decision Coin', body: product(), hint: productHint(demo) });
+    if (request.path === '/w3c') return conversionPage(demo);
+    if (request.path === '/lift') return liftOrderPage(demo);
     const quantity = Number(request.query.get('quantity'));
     if (request.path === '/order')
       return redirect(303, `/thanks?order=${newNumber()}&quantity=${inStock(quantity)}`);

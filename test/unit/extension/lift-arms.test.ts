@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { setTimeout } from 'node:timers/promises';
 import { Clock } from '../../../extension/background/state/clock';
 import { Erasing } from '../../../extension/background/record/erasing';
 import { LiftArms } from '../../../extension/background/lift-arms';
@@ -6,6 +7,7 @@ import { Participation } from '../../../extension/background/state/participation
 import { SettingsHolder } from '../../../extension/background/state/settings';
 import { IdbStore } from '../../../extension/store/idb-store';
 import type { Arm } from '../../../recording/lift-test';
+import type { Registration } from '../../../src/model/incoming-registration';
 import type { Site } from '../../../src/model/units';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from '../helpers/engine';
 
@@ -24,7 +26,10 @@ async function background(name: string) {
   const settings = await SettingsHolder.load(store, participation, true);
   await settings.update({ liftTest, budget });
   const arms = new LiftArms(store, settings, clock);
-  const erasing = new Erasing(store, { forgetArms: () => arms.forget() });
+  const erasing = new Erasing(store, {
+    forgetArms: () => arms.forget(),
+    armsWhileErased: () => arms.whileErased(),
+  });
   const armOf = (campaign: string): Promise<Arm | null> =>
     arms.of({
       reportingSite: 'https://ads.example' as Site,
@@ -80,43 +85,80 @@ test('there is no arm without a test', async () => {
   expect(await armOf('spring')).toBeNull();
 });
 
+const asIs = (registration: Registration): Promise<Registration> => Promise.resolve(registration);
+
+const view = sourceRegistration(
+  { filter_data: { campaign: ['spring'] }, max_event_level_reports: 1 },
+  'event',
+);
+
+const filterDataIn = async (store: IdbStore): Promise<unknown[]> =>
+  (await store.read((tx) => tx.table('sources').latest(Infinity))).map(({ registration }) => [
+    ...registration.filterData,
+  ]);
+
+const withArm = [
+  ['campaign', ['spring']],
+  ['arm', [expect.stringMatching(/^(exposed|holdout)$/)]],
+];
+const withoutArm = [
+  ['campaign', ['spring']],
+  ['arm', []],
+];
+
 test('after the test, a trigger does not find out the arm, also after a restart', async () => {
   const { store, arms, settings } = await background('arms-ended');
   const { engine } = newEngine({ store });
-  const filterDataIn = async (): Promise<unknown[]> =>
-    (await store.read((tx) => tx.table('sources').latest(Infinity))).map(({ registration }) => [
-      ...registration.filterData,
-    ]);
-  const source = await arms.inTest(
-    sourceRegistration({ filter_data: { campaign: ['spring'] }, max_event_level_reports: 1 }, 'event'),
-  );
-  await engine.register(source, conditions());
+  await arms.inTest(view, (source) => engine.register(source, conditions()));
   const trigger = triggerRegistration({
     event_trigger_data: [{ filters: { arm: ['exposed'] } }, { filters: { arm: ['holdout'] } }],
   });
-  expect(await arms.inTest(trigger)).toBe(trigger);
-  expect(await filterDataIn()).toEqual([
-    [
-      ['campaign', ['spring']],
-      ['arm', [expect.stringMatching(/^(exposed|holdout)$/)]],
-    ],
-  ]);
+  expect(await arms.inTest(trigger, asIs)).toBe(trigger);
+  expect(await filterDataIn(store)).toEqual([withArm]);
   await settings.update({ liftTest: null, attribution: { kind: 'exponential', epsilon: 1, tau: 1 } });
   const next = new LiftArms(store, settings, await Clock.load(store));
   const failing = jest
     .spyOn(IdbStore.prototype, 'write')
     .mockRejectedValueOnce(new Error('the disk is full'));
-  await expect(next.inTest(trigger)).rejects.toThrow('the disk is full');
+  await expect(next.inTest(trigger, asIs)).rejects.toThrow('the disk is full');
   failing.mockRestore();
-  expect(await next.inTest(trigger)).toBe(trigger);
-  expect(await filterDataIn()).toEqual([
-    [
-      ['campaign', ['spring']],
-      ['arm', []],
-    ],
-  ]);
+  expect(await next.inTest(trigger, asIs)).toBe(trigger);
+  expect(await filterDataIn(store)).toEqual([withoutArm]);
   const entry = await engine.register(trigger, conditions());
   expect(entry).toMatchObject({
     decision: { kind: 'dropped', reason: 'trigger-event-no-matching-configurations' },
   });
+});
+
+test('a source that is being registered when the test ends has no arm afterwards', async () => {
+  const { store, arms, settings } = await background('arms-under-way');
+  const { engine } = newEngine({ store });
+  let goOn = (): void => undefined;
+  const paused = new Promise<void>((resolve) => (goOn = resolve));
+  const registering = arms.inTest(view, async (source) => {
+    await paused;
+    return engine.register(source, conditions());
+  });
+  await settings.update({ liftTest: null });
+  const other = triggerRegistration({ event_trigger_data: [{}] });
+  const next = arms.inTest(other, asIs);
+  // It waits for the source, however long that takes.
+  expect(await Promise.race([next, setTimeout(50, 'waits')])).toBe('waits');
+  goOn();
+  await Promise.all([registering, next]);
+  expect(await filterDataIn(store)).toEqual([withoutArm]);
+});
+
+test.each([
+  ['still goes on', { liftTest }, withArm],
+  ['has ended', { liftTest: null }, withoutArm],
+])('an erased source comes back as it may be while its test %s', async (title, meanwhile, expected) => {
+  const { store, arms, settings, erasing } = await background(`arms-undone ${title}`);
+  const { engine } = newEngine({ store });
+  await arms.inTest(view, (source) => engine.register(source, conditions()));
+  await erasing.erase(null);
+  await settings.update(meanwhile);
+  await arms.inTest(triggerRegistration({ event_trigger_data: [{}] }), asIs);
+  await erasing.undo();
+  expect(await filterDataIn(store)).toEqual([expected]);
 });

@@ -61,7 +61,7 @@ export async function newRecorder(
     badge: { count: () => undefined } as unknown as Badge,
     limits: await DebugLimits.load(store, settings),
     accountsKept: () => Promise.resolve(),
-    inLiftTest: (registration) => Promise.resolve(registration),
+    inLiftTest: (registration, register) => register(registration),
     onReports: () => undefined,
     requests: { declared: () => undefined, decided: () => undefined },
     documents: {

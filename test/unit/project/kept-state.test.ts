@@ -19,6 +19,7 @@ const kept: readonly Kept[] = [
     bound:
       'One entry for each registration under way, response, declaration or rule that has room: 2 MB of each, shared by sites and tabs (docs/bounds.md). Beyond, dropped and counted in the log: `recorder-room`, `inbox-growth`, `fair-queue`, `content-messages`',
     at: [
+      'extension/background/lift-arms.ts: underWay',
       'extension/background/record/fair-queue.ts: added fresh served',
       'extension/background/record/inbox-index.ts: byUrl',
       'extension/background/record/inbox.ts: earlier rooms rows',

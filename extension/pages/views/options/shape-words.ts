@@ -32,7 +32,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   destination: t('settings_field_destination'),
   id: t('settings_field_id'),
   key: t('settings_field_key'),
-  campaign: t('winners_campaign'),
+  campaign: t('settings_field_campaign'),
   holdout: t('settings_field_holdout'),
 };
 

@@ -129,7 +129,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/overview.ts: overviewOf',
       'extension/background/page-messages.ts: clear',
       'extension/background/record/erased-files.ts: replace',
-      'extension/background/record/erasing.ts: erase eraseForGood reportsIn undo',
+      'extension/background/record/erasing.ts: armsOf erase eraseForGood reportsIn undo',
       'extension/background/state/joint-loss-so-far.ts: jointLossSoFar',
       'extension/store/idb-schema.ts: isSiteBytes upgradeTable upgradeTables',
       'extension/store/idb-spare.ts: contentOf fill hasSpare',

@@ -71,7 +71,7 @@ export async function startBackground(
     limits,
     requests: { declared: () => undefined, decided: () => undefined },
     accountsKept: () => Promise.resolve(),
-    inLiftTest: (registration) => Promise.resolve(registration),
+    inLiftTest: (registration, register) => register(registration),
     onReports: () => void delivery.run().catch(() => undefined),
     documents,
     ...noClicks,
