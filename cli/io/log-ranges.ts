@@ -31,6 +31,11 @@ const NEWLINE = 0x0a;
 /** How other programs' files begin: they name their users otherwise, and one of their lines can be many events. */
 const THEIRS = /^\s*\{\s*"(log|input|description|(web_)?(sources|triggers))"\s*:|"user_id"\s*:/;
 
+/** Whether a log is text that is too short for a second part. */
+export const isOnePart = (files: readonly ByteSource[]): boolean =>
+  files.every(({ content }) => content === 'text') &&
+  files.reduce((sum, { size }) => sum + (size ?? Infinity), 0) <= PART_BYTES;
+
 /** The files, if each is a log of events that can be read from any byte; otherwise null. */
 export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] | null {
   const sized: SizedFile[] = [];
