@@ -79,6 +79,7 @@ const workers = {
     'simulate-w3c-worker': 'cli/simulate/w3c-worker.ts',
     'simulate-worker': 'cli/simulate/worker.ts',
     'analysis-worker': 'collector/questions/analysis-worker.ts',
+    'data-worker': 'cli/learn/data-worker.ts',
     'experiment-worker': 'cli/experiment/worker.ts',
     'learn-worker': 'cli/learn/worker.ts',
     'parquet-worker': 'collector/http/parquet-worker.ts',

@@ -7,6 +7,12 @@ import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
 import type { Examples } from './examples';
 import { HashCollisions } from './hash-collisions';
 
+/** For each listed feature, by its place among the categories: null if a cell was in its list, otherwise the first that was not. */
+export type ListedCells = readonly (readonly [index: number, cell: string | null])[];
+
+/** Is called for each hashed category, in the order of the map. */
+type OnHashed = (bucket: number, fingerprint: number) => void;
+
 /** Numbers the values of a column in the order in which they first come, from 0. */
 export type Numbering = (column: string, value: string) => number;
 
@@ -20,16 +26,19 @@ export class DataRows {
   private readonly categories: readonly DataFeature[];
   private readonly numbers: readonly DataFeature[];
   private readonly hashed: ReadonlyMap<DataFeature, HashedFeature>;
+  private readonly hashedInOrder: readonly HashedFeature[];
   /** For each listed feature, the first cell that is not in its list; null once a cell is in it. */
   private readonly unlistedCells = new Map<DataFeature, string | null>();
 
   constructor(
     private readonly map: DataMap,
     private readonly numberOf: Numbering,
+    onHashed: OnHashed = () => undefined,
   ) {
     this.categories = map.features.filter(isCategory);
     const hashed = map.features.filter(({ kind }) => kind === 'hashed');
-    this.hashed = new Map(hashed.map((feature) => [feature, new HashedFeature(feature)]));
+    this.hashed = new Map(hashed.map((feature) => [feature, new HashedFeature(feature, onHashed)]));
+    this.hashedInOrder = [...this.hashed.values()];
     this.numbers = map.features.filter((feature) => !isCategory(feature));
   }
 
@@ -69,6 +78,28 @@ export class DataRows {
     return [...this.unlistedCells].flatMap(([feature, cell]) => (cell === null ? [] : [{ feature, cell }]));
   }
 
+  /** What another reader found: the cells of listed features. */
+  addListed(cells: ListedCells): void {
+    for (const [index, cell] of cells) {
+      const feature = this.categories[index];
+      if (feature === undefined) continue;
+      if (cell === null || !this.unlistedCells.has(feature)) this.unlistedCells.set(feature, cell);
+    }
+  }
+
+  /** For `addListed` of another reader. */
+  listed(): ListedCells {
+    return this.categories.flatMap((feature, index) => {
+      const cell = this.unlistedCells.get(feature);
+      return cell === undefined ? [] : [[index, cell] as const];
+    });
+  }
+
+  /** As if this reader had read the hashed categories of a row: `onHashed` of another one, in the same order. */
+  addHashed(index: number, bucket: number, fingerprint: number): void {
+    this.hashedInOrder[index]?.collisions.add(bucket, fingerprint);
+  }
+
   private bucketOf(feature: DataFeature, cell: string): number {
     const { column, kind } = feature;
     if (kind === 'listed') return this.placeOf(feature, cell) + 1;
@@ -106,7 +137,10 @@ class HashedFeature {
   readonly collisions: HashCollisions;
   private readonly hashes: (value: string) => { readonly bucket: number; readonly fingerprint: number };
 
-  constructor(feature: DataFeature) {
+  constructor(
+    feature: DataFeature,
+    private readonly onHashed: OnHashed,
+  ) {
     const { column, buckets } = feature;
     this.collisions = new HashCollisions(buckets);
     this.hashes = remembered(
@@ -121,6 +155,7 @@ class HashedFeature {
   bucketOf(value: string): number {
     const { bucket, fingerprint } = this.hashes(value);
     this.collisions.add(bucket, fingerprint);
+    this.onHashed(bucket, fingerprint);
     return bucket;
   }
 }

@@ -79,6 +79,27 @@ export function* cutLog(
   if (part.length > 0) yield part;
 }
 
+/**
+ * Cuts a file between lines.
+ * @param from the first byte.
+ * @param length of a range, in bytes.
+ */
+export function* cutLines(
+  { file, size }: SizedFile,
+  from: number,
+  length: number,
+): Generator<ByteRange, void, undefined> {
+  const lines = new LineReader(file, size);
+  try {
+    for (let start = from, end = from; start < size; start = end) {
+      end = start + length < size ? lines.firstFrom(start + length) : size;
+      yield { file, start, end, line: 1 };
+    }
+  } finally {
+    lines.close();
+  }
+}
+
 /** The end of the lines of the user whose line is the first to begin at this byte or later. */
 function endOfUser(lines: LineReader, from: number): number {
   let user: string | null = null;

@@ -13,7 +13,7 @@ import { readRows } from '../io/rows';
 import { hashOf } from '../io/hash';
 import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
 import { Progress } from './lines';
-import { limitMemory } from './memory';
+import { limitMemory } from '../io/memory';
 import type { Plan } from './options';
 import type { Answer, PartTask, SimulatedPart } from './parts';
 import { resultsOf } from './results';
