@@ -25,7 +25,7 @@ export function answersOf(setup: PoolSetup): (task: PartTask) => Promise<Answer<
 }
 
 /** Simulates one part of a log after another. */
-class PartSimulator {
+export class PartSimulator {
   private readonly simulation: Simulation;
   private readonly randomOf: ReturnType<typeof randomOfUser>;
   /** Fields that all sources register. */
