@@ -40,10 +40,11 @@ class WorkerPool<Task, Result> extends Piscina<Task, Result> {
       void super
         .run(...task)
         .finally(() => this.#waiting.delete(reject))
-        .then(resolve, (error: unknown) => {
-          reject(error);
+        .catch((error: unknown) => {
           this.#rejectIfAlone(error);
-        });
+          throw error;
+        })
+        .then(resolve, reject);
     });
   }
 

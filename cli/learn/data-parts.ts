@@ -63,7 +63,7 @@ export async function addParts(
   }
 }
 
-async function* tasksOf(tables: readonly PlainTable[]): AsyncGenerator<DataTask> {
+function* tasksOf(tables: readonly PlainTable[]): Generator<DataTask, void, undefined> {
   for (const table of tables)
     for (const range of cutLines(table, table.start, PART_BYTES))
       yield { range, delimiter: table.delimiter, columns: table.columns };

@@ -63,7 +63,7 @@ async function plainRows(range: ByteRange, delimiter: string, cells: number): Pr
   return rows;
 }
 
-async function* plainBytes(range: ByteRange): AsyncGenerator<Uint8Array, void, undefined> {
+function* plainBytes(range: ByteRange): Generator<Uint8Array, void, undefined> {
   for (const bytes of readRange(range)) {
     if (bytes.includes('"') || bytes.includes('\r')) throw new NotPlain();
     yield bytes;

@@ -45,10 +45,10 @@ test('where one of several threads fails at its start, the others do the tasks t
     const failed = results.filter(({ status }) => status === 'rejected');
     // The one that the second thread may have been given before it failed.
     expect(failed.length).toBeLessThanOrEqual(1);
-    for (const [index, result] of results.entries())
-      if (result.status === 'fulfilled')
-        // A cell is one of them.
-        expect(result.value).toEqual(runCell(cells[index]!, split, experiment));
+    for (const [index, cell] of cells.entries()) {
+      const result = results[index];
+      if (result?.status === 'fulfilled') expect(result.value).toEqual(runCell(cell, split, experiment));
+    }
     expect(pool.threads).toHaveLength(1);
   } finally {
     await pool.destroy();
