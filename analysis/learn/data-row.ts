@@ -1,5 +1,4 @@
 import { greatest, least } from '../../numeric/extremes';
-import { remembered } from '../../src/model/remembered';
 import { withoutDecimals } from '../../formats/csv/decimals';
 import { isGap } from '../../formats/csv/gap';
 import { CellError, dateIn, plainCell, spelled, type Cells } from '../simulation/cells';
@@ -130,30 +129,28 @@ const placeIn = (values: readonly string[], cell: string): number => {
 
 /** The bucket of a value of a hashed column. */
 export const bucketOf = ({ column, buckets }: DataFeature, value: string): number =>
-  hashOf(`${column}\n${value}`) % buckets;
+  mixed(hashed(hashed(FNV_OFFSET, `${column}\n`), value)) % buckets;
 
-/** Hashes the values of a column. Most logs repeat a few. */
+/** Hashes the values of a column: that takes less time than to look up what the same value became before. */
 class HashedFeature {
   readonly collisions: HashCollisions;
-  private readonly hashes: (value: string) => { readonly bucket: number; readonly fingerprint: number };
+  private readonly begun: number;
+  private readonly buckets: number;
+  private readonly end: string;
 
   constructor(
-    feature: DataFeature,
+    { column, buckets }: DataFeature,
     private readonly onHashed: OnHashed,
   ) {
-    const { column, buckets } = feature;
     this.collisions = new HashCollisions(buckets);
-    this.hashes = remembered(
-      (value: string) => ({
-        bucket: bucketOf(feature, value),
-        fingerprint: hashOf(`${value}\n${column}`),
-      }),
-      (value) => value,
-    );
+    this.buckets = buckets;
+    this.begun = hashed(FNV_OFFSET, `${column}\n`);
+    this.end = `\n${column}`;
   }
 
   bucketOf(value: string): number {
-    const { bucket, fingerprint } = this.hashes(value);
+    const bucket = mixed(hashed(this.begun, value)) % this.buckets;
+    const fingerprint = mixed(hashed(hashed(FNV_OFFSET, value), this.end));
     this.collisions.add(bucket, fingerprint);
     this.onHashed(bucket, fingerprint);
     return bucket;
@@ -201,12 +198,20 @@ function delayOf({ kind, delay, at }: LabelColumn, cells: Cells, time: number): 
   return Math.max(0, kind === 'conversion' ? least(delays) : greatest(delays));
 }
 
-/** FNV-1a in 32 bits, with the mixing at the end of MurmurHash3, because a remainder uses the low bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** FNV-1a in 32 bits, of more text. */
+function hashed(before: number, text: string): number {
+  let hash = before;
   for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  return hash;
+}
+
+/** The mixing at the end of MurmurHash3, because a remainder uses the low bits. */
+function mixed(before: number): number {
+  let hash = Math.imul(before ^ (before >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }

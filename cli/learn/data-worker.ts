@@ -16,6 +16,8 @@ import { dataWorker, type DataPart, type DataTask } from './data-workers';
 
 const map = accept('the map', parseDataMap(dataWorker.setup()));
 
+const SLICE_BYTES = 1 << 14;
+
 /** It must be read with what precedes it: a cell with quotes may have begun there. */
 class NotPlain extends Error {}
 
@@ -29,43 +31,51 @@ export default dataWorker.answer(async (task) => {
 });
 
 async function partOf({ range, delimiter, columns }: DataTask, { features }: DataMap): Promise<DataPart> {
-  const rows = await plainRows(range, delimiter, columns.length);
-  const examples = roomFor(fieldsOf(map), rows.length);
+  const bytes = plainBytes(range);
+  const most = linesIn(bytes);
+  const examples = roomFor(fieldsOf(map), most);
   const hashed = features.filter(({ kind }) => kind === 'hashed').length;
-  const fingerprints = new Uint32Array(new SharedArrayBuffer(4 * hashed * rows.length));
+  const fingerprints = new Uint32Array(new SharedArrayBuffer(4 * hashed * most));
   const numberings = new Map<string, LocalNumbers>();
   const numbersOf = rememberedByKey((column: string) => {
     const numbers = new LocalNumbers();
     numberings.set(column, numbers);
     return numbers;
   });
-  let count = 0;
+  let hashes = 0;
   const reader = new DataRows(
     map,
     (column, value) => numbersOf(column).of(value),
-    (_, fingerprint) => (fingerprints[count++] = fingerprint),
+    (_, fingerprint) => (fingerprints[hashes++] = fingerprint),
   );
   const places = new Map(columns.map((name, place) => [name, place]));
-  rows.forEach((row, index) => {
-    const cells = (column: string): string => withFormula(row[places.get(column) ?? -1] ?? '');
-    reader.read(cells, index, examples, index);
-  });
+  let count = 0;
+  for await (const rows of csvRows(slicesOf(bytes), { delimiter }))
+    for (const { value: row } of rows) {
+      if (row.length !== columns.length) throw new NotPlain();
+      const cells = (column: string): string => withFormula(row[places.get(column) ?? -1] ?? '');
+      reader.read(cells, count, examples, count);
+      count += 1;
+    }
   const names = new Map([...numberings].map(([column, numbers]) => [column, numbers.hashes()]));
-  return { examples, names, fingerprints, listed: reader.listed() };
+  return { examples: { ...examples, count }, names, fingerprints, listed: reader.listed() };
 }
 
-async function plainRows(range: ByteRange, delimiter: string, cells: number): Promise<(readonly string[])[]> {
-  const rows: (readonly string[])[] = [];
-  for await (const some of csvRows(plainBytes(range), { delimiter }))
-    for (const { value } of some)
-      if (value.length === cells) rows.push(value);
-      else throw new NotPlain();
-  return rows;
+function plainBytes(range: ByteRange): Buffer {
+  const bytes = Buffer.concat([...readRange(range)]);
+  if (bytes.includes('"') || bytes.includes('\r')) throw new NotPlain();
+  return bytes;
 }
 
-function* plainBytes(range: ByteRange): Generator<Uint8Array, void, undefined> {
-  for (const bytes of readRange(range)) {
-    if (bytes.includes('"') || bytes.includes('\r')) throw new NotPlain();
-    yield bytes;
-  }
+/** The last one may have no end. */
+function linesIn(bytes: Buffer): number {
+  let count = 1;
+  for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', end + 1)) count += 1;
+  return count;
+}
+
+/** So that rows are gone before the garbage collector keeps them. */
+function* slicesOf(bytes: Buffer): Generator<Uint8Array, void, undefined> {
+  for (let start = 0; start < bytes.length; start += SLICE_BYTES)
+    yield bytes.subarray(start, start + SLICE_BYTES);
 }

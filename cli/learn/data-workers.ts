@@ -12,7 +12,7 @@ export interface DataTask {
 
 /** The examples of a part of a log. */
 export interface DataPart {
-  /** Their categories and units are numbered in the order in which the part has them. */
+  /** As many as their count says; their categories and units are numbered in the order in which the part has them. */
   readonly examples: Examples;
   /** By column, the hashes of the numbered values, in the order of their numbers. */
   readonly names: ReadonlyMap<string, BigUint64Array>;
