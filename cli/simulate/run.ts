@@ -15,6 +15,7 @@ import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
 import { Progress } from './lines';
 import { limitMemory } from '../io/memory';
 import type { Plan } from './options';
+import { answersOf } from './part';
 import type { Answer, PartTask, SimulatedPart } from './parts';
 import { resultsOf } from './results';
 import { summaryJson, summaryLines, withoutEffect } from './summary';
@@ -126,7 +127,6 @@ interface Simulator {
 /** To start a thread takes longer than most logs of a single part, so this one simulates them. */
 async function simulatorOf({ input, setup, threads }: Plan): Promise<Simulator> {
   if (isOnePart(input.files)) {
-    const { answersOf } = await import('./part');
     return { run: answersOf(setup), stop: () => Promise.resolve() };
   }
   const { workerPool } = await import('../../node/worker-pool');
