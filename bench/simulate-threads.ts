@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { limitMemory } from '../cli/simulate/memory';
+import { limitMemory } from '../cli/io/memory';
 import { parsePart, partsOf, type Parts } from './parsed-log';
 
 /* A program: `WORK LOG THREADS OUTPUT BYTES` does a work in threads, as `simulate` does, each with its own parts of the log. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ensureBuild, ensureCommands } from '../scripts/build.mjs';
+import { commandsBuiltAlone, ensureBuild, ensureCommands } from '../scripts/build.mjs';
 import { exitWith } from '../scripts/console.mjs';
 
 // A reader such as `head` goes away once it has enough.
@@ -12,6 +12,8 @@ void exitWith(async () => {
   await ensureCommands();
   // An unknown browser needs no build: the command refuses it at once.
   if (/ --browser[= ](chrome|firefox)( |$)/.test(process.argv.join(' '))) await ensureBuild();
-  const { main } = await import('../dist/node/main.mjs');
-  return main(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  const alone = commandsBuiltAlone.includes(args[0]) ? `-${args[0]}` : '';
+  const { main } = await import(`../dist/node/main${alone}.mjs`);
+  return main(args);
 });

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 /** The programs of worker threads that do one task after another, in a pool. */
 export type PooledName =
   | 'analysis-worker'
+  | 'data-worker'
   | 'experiment-worker'
   | 'learn-worker'
   | 'simulate-w3c-worker'

@@ -35,7 +35,7 @@ interface CsvOptions {
  * @throws RowError
  */
 export async function* csvRows(
-  input: AsyncIterable<Uint8Array | string>,
+  input: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
   options: CsvOptions = {},
 ): AsyncGenerator<readonly Row<readonly string[]>[], void, undefined> {
   const texts = validText(input);
@@ -163,7 +163,7 @@ const csvProblems = {
 
 /** @throws RowError for what is not UTF-8. */
 async function* validText(
-  input: AsyncIterable<Uint8Array | string>,
+  input: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new Utf8Decoder();
   let line = 1;

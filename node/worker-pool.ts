@@ -22,15 +22,16 @@ export const workerPool = <Setup, Task, Result>(
     resourceLimits,
   });
 
-/** A thread that fails rejects its task. One that fails before it has one, as at its start, rejects those that wait: the next one starts another. */
+/**
+ * A thread that fails rejects its own task. If it has none, as at its start, the other threads do those that wait. When no thread is left, nobody
+ * would: they are rejected, and the next task starts another thread.
+ */
 class WorkerPool<Task, Result> extends Piscina<Task, Result> {
-  readonly #waiting = new Set<(error: Error) => void>();
+  readonly #waiting = new Set<(error: unknown) => void>();
 
   constructor(options: ConstructorParameters<typeof Piscina>[0]) {
     super(options);
-    this.on('error', (error: Error) => {
-      for (const reject of this.#waiting) reject(error);
-    });
+    this.on('error', (error: Error) => this.#rejectIfAlone(error));
   }
 
   override run(...task: Parameters<Piscina<Task, Result>['run']>): Promise<Result> {
@@ -39,7 +40,16 @@ class WorkerPool<Task, Result> extends Piscina<Task, Result> {
       void super
         .run(...task)
         .finally(() => this.#waiting.delete(reject))
+        .catch((error: unknown) => {
+          this.#rejectIfAlone(error);
+          throw error;
+        })
         .then(resolve, reject);
     });
+  }
+
+  #rejectIfAlone(error: unknown): void {
+    if (this.threads.length > 0) return;
+    for (const reject of this.#waiting) reject(error);
   }
 }

@@ -3,7 +3,7 @@ import { copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { compiledFrom } from './build.mjs';
+import { commandsBuiltAlone, compiledFrom } from './build.mjs';
 import { root } from './console.mjs';
 import { emptyPglite } from './empty-pglite.mjs';
 
@@ -52,6 +52,26 @@ const programs = {
   splitting: true,
 };
 
+/** A command without the others. */
+const alone = (command) => ({
+  ...node,
+  entryPoints: { [`main-${command}`]: 'cli/main.ts' },
+  splitting: true,
+  plugins: [
+    {
+      name: 'no other command',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /./ }, ({ path: file, importer }) =>
+          importer === commandList && file.startsWith('./') && !file.startsWith(`./${command}/`)
+            ? { path: file, external: true }
+            : null,
+        ),
+    },
+  ],
+});
+
+const commandList = path.join(root, 'cli/commands.ts');
+
 /** Worker threads. Each is one file: to load a hundred shared ones would take longer than the rest of its start. */
 const workers = {
   ...node,
@@ -59,6 +79,7 @@ const workers = {
     'simulate-w3c-worker': 'cli/simulate/w3c-worker.ts',
     'simulate-worker': 'cli/simulate/worker.ts',
     'analysis-worker': 'collector/questions/analysis-worker.ts',
+    'data-worker': 'cli/learn/data-worker.ts',
     'experiment-worker': 'cli/experiment/worker.ts',
     'learn-worker': 'cli/learn/worker.ts',
     'parquet-worker': 'collector/http/parquet-worker.ts',
@@ -81,20 +102,21 @@ const dashboard = {
 };
 
 const start = new Date();
-const inputs = [
+const inputs = new Set([
   'package-lock.json',
   'scripts/empty-pglite.mjs',
   path.relative(root, fileURLToPath(import.meta.url)),
-];
+]);
 for (const { outdir } of [node, dashboard]) rmSync(path.join(root, outdir), { recursive: true, force: true });
-for (const options of [programs, workers, dashboard]) {
+for (const options of [programs, ...commandsBuiltAlone.map(alone), workers, dashboard]) {
   const { metafile } = await build({ ...shared, ...options });
-  inputs.push(...Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/')));
+  // A start looks at the time of each.
+  for (const file of Object.keys(metafile.inputs)) if (!file.includes('node_modules/')) inputs.add(file);
 }
 const empty = await emptyPglite();
 copyFileSync(empty, path.join(root, 'dist/node', path.basename(empty)));
 const { experimentSchema } = await import('../dist/node/experiment-schema.mjs');
 writeFileSync(path.join(root, 'dist/node/experiment.schema.json'), JSON.stringify(experimentSchema, null, 2));
 // Records the sources and the time of the build.
-writeFileSync(path.join(root, compiledFrom), JSON.stringify(inputs));
+writeFileSync(path.join(root, compiledFrom), JSON.stringify([...inputs]));
 utimesSync(path.join(root, compiledFrom), start, start);

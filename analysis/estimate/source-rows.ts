@@ -1,11 +1,8 @@
 import type { LoggedSource } from './join';
-import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
+import { isJsonObject, type Json } from '../../src/model/json';
 import { Memory } from '../../src/model/remembered';
-import { moment } from '../../src/model/units';
-import { uint64 } from '../../formats/codec/codec';
 import { parse, type Parsed, type Place } from '../../formats/codec/issues';
-import { Fields } from '../../formats/codec/record';
-import { time } from '../../formats/codec/time';
+import { commonKeys, LONGEST_COMMON, ownFields } from '../../formats/sources/common-fields';
 import {
   feature,
   sourceRow,
@@ -27,11 +24,9 @@ const groups: Readonly<Record<string, (row: Grouped) => string>> = {
   mechanism: ({ mechanism }) => mechanism,
 };
 
-/** What the fields in `CONFIGURING` decide. */
+/** What `configured` of the common keys decides. */
 type ConfiguredPart = Pick<LoggedSource, 'sourceType' | 'configuration'> &
   Pick<Grouped, 'name' | 'mechanism'>;
-
-const CONFIGURING = ['configuration', 'source_type', 'registration', 'epsilon', 'mechanism'] as const;
 
 /**
  * What rows of sources have in common, by the fields that decide it. Logs have few configurations, origins and destinations, but many combinations
@@ -42,9 +37,6 @@ export interface CommonParts {
   readonly origins: Memory<string>;
   readonly destinations: Memory<readonly string[]>;
 }
-
-/** In characters: the fields of a source of any but the rarest kind. */
-const LONGEST_COMMON = 4000;
 
 export const commonParts = (): CommonParts => ({
   configured: new Memory({ longest: LONGEST_COMMON }),
@@ -68,7 +60,7 @@ export class SourceRows {
   parse(json: Json): Parsed<LoggedSource> {
     this.read += 1;
     if (this.found.size < this.groupBy.length) this.findColumns(json);
-    const keys = keysOf(json);
+    const keys = commonKeys(json);
     const { configured, origins, destinations } = this.common;
     const [ofKey, origin, sites] =
       keys === null
@@ -144,43 +136,6 @@ export class SourceRows {
   missing(): string | undefined {
     return this.read === 0 ? undefined : this.groupBy.find((column) => !this.found.has(column));
   }
-}
-
-/** What tells a source from others with the same in common. */
-type OwnFields = Pick<LoggedSource, 'sourceEventId' | 'time'>;
-
-function ownFields(place: Place): OwnFields {
-  const fields = new Fields(place);
-  return {
-    sourceEventId: fields.required('source_event_id', uint64, 0n),
-    time: fields.required('time', time, moment(0)),
-  };
-}
-
-interface Keys {
-  readonly configured: string;
-  readonly origin: string;
-  readonly destination: string;
-}
-
-/** Fields of a registration that describe the source itself, in any spelling: they must be as in the row. */
-const OWN_FIELD = /"(source_event_id|destination)"|\\/;
-
-/** What decides each common part; null for a row that must be read as a whole. */
-function keysOf(json: Json): Keys | null {
-  if (!isJsonObject(json)) return null;
-  const origin = Object.hasOwn(json, 'reporting_origin') ? json['reporting_origin'] : undefined;
-  if (typeof origin !== 'string') return null;
-  let configured = '';
-  for (const name of CONFIGURING) configured += textOf(json, name);
-  return OWN_FIELD.test(configured) ? null : { configured, origin, destination: textOf(json, 'destination') };
-}
-
-/** No text begins with that of another value, so that texts can follow each other. That of a missing one is a line's end, as no JSON begins with it. */
-function textOf(json: JsonObject, name: string): string {
-  if (!Object.hasOwn(json, name)) return '\n';
-  const value = json[name] ?? null;
-  return typeof value === 'string' ? `"${value.length}:${value}` : `${JSON.stringify(value)}\n`;
 }
 
 /** At ε = 0 outputs are noise alone. Those of randomized response still show how many reports are lost. */

@@ -1,11 +1,23 @@
 import { greatest, least } from '../../numeric/extremes';
-import { remembered } from '../../src/model/remembered';
 import { withoutDecimals } from '../../formats/csv/decimals';
 import { isGap } from '../../formats/csv/gap';
 import { CellError, dateIn, plainCell, spelled, type Cells } from '../simulation/cells';
 import type { DataFeature, DataMap, LabelColumn, UnitName } from './data-map';
 import type { Examples } from './examples';
 import { HashCollisions } from './hash-collisions';
+
+/** Labels other than 0, those of them that are known before their impression, and the first time of all rows, in ms since 1970. */
+export interface TimesRead {
+  readonly labelled: number;
+  readonly early: number;
+  readonly first: number;
+}
+
+/** For each listed feature, by its place among the categories: null if a cell was in its list, otherwise the first that was not. */
+export type ListedCells = readonly (readonly [index: number, cell: string | null])[];
+
+/** Is called for each hashed category, in the order of the map. */
+type OnHashed = (bucket: number, fingerprint: number) => void;
 
 /** Numbers the values of a column in the order in which they first come, from 0. */
 export type Numbering = (column: string, value: string) => number;
@@ -20,27 +32,30 @@ export class DataRows {
   private readonly categories: readonly DataFeature[];
   private readonly numbers: readonly DataFeature[];
   private readonly hashed: ReadonlyMap<DataFeature, HashedFeature>;
+  private readonly hashedInOrder: readonly HashedFeature[];
   /** For each listed feature, the first cell that is not in its list; null once a cell is in it. */
   private readonly unlistedCells = new Map<DataFeature, string | null>();
 
-  /** Labels other than 0, and those of them that are known before their impression. */
-  private labelled = 0;
-  private early = 0;
-  private first = Infinity;
+  private readonly times = { labelled: 0, early: 0, first: Infinity };
 
   constructor(
     private readonly map: DataMap,
     private readonly numberOf: Numbering,
+    onHashed: OnHashed = () => undefined,
   ) {
     this.categories = map.features.filter(isCategory);
     const hashed = map.features.filter(({ kind }) => kind === 'hashed');
-    this.hashed = new Map(hashed.map((feature) => [feature, new HashedFeature(feature)]));
+    this.hashed = new Map(hashed.map((feature) => [feature, new HashedFeature(feature, onHashed)]));
+    this.hashedInOrder = [...this.hashed.values()];
     this.numbers = map.features.filter((feature) => !isCategory(feature));
   }
 
   /** Why the rows read teach a model nothing, or something false; null: nothing is wrong, or none was read. */
   doubt(): string | null {
-    const { labelled, early, first, map } = this;
+    const {
+      map,
+      times: { labelled, early, first },
+    } = this;
     if (first === Infinity) return null;
     if (labelled === 0) return `column ${JSON.stringify(map.label.column)}: no row has a label other than 0`;
     if (map.time !== null && first > YEAR_2100)
@@ -63,9 +78,9 @@ export class DataRows {
     into.labels[row] = label;
     const delay = label === 0 ? 0 : delayOf(map.label, cells, time);
     into.delays[row] = Math.max(0, delay);
-    this.first = Math.min(this.first, time);
-    if (label !== 0) this.labelled += 1;
-    if (delay < 0) this.early += 1;
+    this.times.first = Math.min(this.times.first, time);
+    if (label !== 0) this.times.labelled += 1;
+    if (delay < 0) this.times.early += 1;
     for (const name of UNIT_NAMES) {
       const column = map.units[name];
       into.units[name][row] = column === null ? place : this.numberOf(column, unitIn(name, column, cells));
@@ -88,6 +103,40 @@ export class DataRows {
   /** The listed features of which no row has any of the values, and what one row has instead. */
   unlisted(): readonly { readonly feature: DataFeature; readonly cell: string }[] {
     return [...this.unlistedCells].flatMap(([feature, cell]) => (cell === null ? [] : [{ feature, cell }]));
+  }
+
+  /** What another reader found. */
+  addTimes({ labelled, early, first }: TimesRead): void {
+    this.times.labelled += labelled;
+    this.times.early += early;
+    this.times.first = Math.min(this.times.first, first);
+  }
+
+  /** For `addTimes` of another reader. */
+  timesRead(): TimesRead {
+    return this.times;
+  }
+
+  /** What another reader found: the cells of listed features. */
+  addListed(cells: ListedCells): void {
+    for (const [index, cell] of cells) {
+      const feature = this.categories[index];
+      if (feature === undefined) continue;
+      if (cell === null || !this.unlistedCells.has(feature)) this.unlistedCells.set(feature, cell);
+    }
+  }
+
+  /** For `addListed` of another reader. */
+  listed(): ListedCells {
+    return this.categories.flatMap((feature, index) => {
+      const cell = this.unlistedCells.get(feature);
+      return cell === undefined ? [] : [[index, cell] as const];
+    });
+  }
+
+  /** As if this reader had read the hashed categories of a row: `onHashed` of another one, in the same order. */
+  addHashed(index: number, bucket: number, fingerprint: number): void {
+    this.hashedInOrder[index]?.collisions.add(bucket, fingerprint);
   }
 
   private bucketOf(feature: DataFeature, cell: string): number {
@@ -120,28 +169,30 @@ const placeIn = (values: readonly string[], cell: string): number => {
 
 /** The bucket of a value of a hashed column. */
 export const bucketOf = ({ column, buckets }: DataFeature, value: string): number =>
-  hashOf(`${column}\n${value}`) % buckets;
+  mixed(hashed(hashed(FNV_OFFSET, `${column}\n`), value)) % buckets;
 
-/** Hashes the values of a column. Most logs repeat a few. */
+/** Hashes the values of a column: that takes less time than to look up what the same value became before. */
 class HashedFeature {
   readonly collisions: HashCollisions;
-  private readonly hashes: (value: string) => { readonly bucket: number; readonly fingerprint: number };
+  private readonly begun: number;
+  private readonly buckets: number;
+  private readonly end: string;
 
-  constructor(feature: DataFeature) {
-    const { column, buckets } = feature;
+  constructor(
+    { column, buckets }: DataFeature,
+    private readonly onHashed: OnHashed,
+  ) {
     this.collisions = new HashCollisions(buckets);
-    this.hashes = remembered(
-      (value: string) => ({
-        bucket: bucketOf(feature, value),
-        fingerprint: hashOf(`${value}\n${column}`),
-      }),
-      (value) => value,
-    );
+    this.buckets = buckets;
+    this.begun = hashed(FNV_OFFSET, `${column}\n`);
+    this.end = `\n${column}`;
   }
 
   bucketOf(value: string): number {
-    const { bucket, fingerprint } = this.hashes(value);
+    const bucket = mixed(hashed(this.begun, value)) % this.buckets;
+    const fingerprint = mixed(hashed(hashed(FNV_OFFSET, value), this.end));
     this.collisions.add(bucket, fingerprint);
+    this.onHashed(bucket, fingerprint);
     return bucket;
   }
 }
@@ -189,12 +240,20 @@ function delayOf({ kind, delay, at }: LabelColumn, cells: Cells, time: number): 
   return kind === 'conversion' ? least(delays) : greatest(delays);
 }
 
-/** FNV-1a in 32 bits, with the mixing at the end of MurmurHash3, because a remainder uses the low bits. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** FNV-1a in 32 bits, of more text. */
+function hashed(before: number, text: string): number {
+  let hash = before;
   for (let index = 0; index < text.length; index++)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME);
+  return hash;
+}
+
+/** The mixing at the end of MurmurHash3, because a remainder uses the low bits. */
+function mixed(before: number): number {
+  let hash = Math.imul(before ^ (before >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -5,7 +5,7 @@ import type { RandomSource } from '../../src/privacy/random-source';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { lossWeights } from '../estimate/training-weights';
 import { transitionRows } from '../estimate/transition';
-import { divide, type AllocationPolicy } from '../simulation/allocation';
+import { divider, type AllocationPolicy } from '../simulation/allocation';
 import { onlyRows, withLabels, type Examples } from './examples';
 import type { PrivacyAccountant } from './privacy-accountant';
 
@@ -74,8 +74,9 @@ export function chosenRows(
   const { unit, cap, epsilon, allocation, period } = budget;
   const settings = { ...defaultMeasurement.budget, unit, cap, epsilon: epsilonOf(epsilon), period };
   const shares = new Float64Array(examples.count).fill(-1);
+  const divide = divider(allocation, settings);
   for (const members of rowsByUnit(examples, budget)) {
-    const { share, chosen } = divide(allocation, settings, members, random);
+    const { share, chosen } = divide(members, random);
     accountant.spendOnLabels(epsilon, chosen.length, share ?? epsilon);
     for (const row of chosen) shares[row] = share ?? epsilon;
   }

@@ -8,6 +8,7 @@ import type { Allowance } from '../../src/model/decision';
 import type { BudgetRefusal } from '../../src/model/facts';
 import type { BudgetSettings } from '../../src/model/mechanisms';
 import type { Source } from '../../src/model/records';
+import { rememberedByKey } from '../../src/model/remembered';
 import { budgetKey } from '../../src/model/spend';
 import type { Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
@@ -61,8 +62,9 @@ export function allocate(
     kind: 'granted',
     epsilon: registration.eventLevelEpsilon,
   }));
+  const divide = divider(policy, budget);
   for (const group of groupsOf(budget, impressions)) {
-    const { share, chosen } = divide(policy, budget, group.members, random);
+    const { share, chosen } = divide(group.members, random);
     const refused = refusalsOf(group, chosen);
     for (const index of group.members) {
       const before = given[index];
@@ -86,21 +88,26 @@ function groupsOf(budget: BudgetSettings, impressions: readonly Impression[]): r
   return [...groups.values()];
 }
 
-/**
- * How the members of one unit and period share its ε: what each of the chosen may spend (null: what it registered), and who is chosen, the
- * first or a random K of them.
- * @param random chooses for `random-cap`.
- */
-export function divide(
-  policy: AllocationPolicy,
-  budget: BudgetSettings,
+type Divide = (
   members: readonly number[],
   random: RandomSource,
-): { readonly share: Epsilon | null; readonly chosen: readonly number[] } {
-  if (policy === 'per-count') return { share: shareAmong(budget, members.length), chosen: members };
-  const cap = budget.cap ?? members.length;
-  const order = policy === 'per-cap' || members.length <= cap ? members : shuffle(random, members);
-  return { share: shareOfImpression(budget), chosen: order.slice(0, cap) };
+) => { readonly share: Epsilon | null; readonly chosen: readonly number[] };
+
+/**
+ * How the members of one unit and period share its ε: what each of the chosen may spend (null: what it registered), and who is chosen, the
+ * first or a random K of them by the given randomness. Logs have many units of few sizes, so each share is calculated once.
+ */
+export function divider(policy: AllocationPolicy, budget: BudgetSettings): Divide {
+  if (policy === 'per-count') {
+    const shareOf = rememberedByKey((count: number) => shareAmong(budget, count));
+    return (members) => ({ share: shareOf(members.length), chosen: members });
+  }
+  const share = shareOfImpression(budget);
+  return (members, random) => {
+    const cap = budget.cap ?? members.length;
+    const order = policy === 'per-cap' || members.length <= cap ? members : shuffle(random, members);
+    return { share, chosen: order.slice(0, cap) };
+  };
 }
 
 /** Those who are not chosen answer as if nothing had happened. */

@@ -31,6 +31,11 @@ const NEWLINE = 0x0a;
 /** How other programs' files begin: they name their users otherwise, and one of their lines can be many events. */
 const THEIRS = /^\s*\{\s*"(log|input|description|(web_)?(sources|triggers))"\s*:|"user_id"\s*:/;
 
+/** Whether a log is text that is too short for a second part. */
+export const isOnePart = (files: readonly ByteSource[]): boolean =>
+  files.every(({ content }) => content === 'text') &&
+  files.reduce((sum, { size }) => sum + (size ?? Infinity), 0) <= PART_BYTES;
+
 /** The files, if each is a log of events that can be read from any byte; otherwise null. */
 export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] | null {
   const sized: SizedFile[] = [];
@@ -72,6 +77,27 @@ export function* cutLog(
     }
   }
   if (part.length > 0) yield part;
+}
+
+/**
+ * Cuts a file between lines.
+ * @param from the first byte.
+ * @param length of a range, in bytes.
+ */
+export function* cutLines(
+  { file, size }: SizedFile,
+  from: number,
+  length: number,
+): Generator<ByteRange, void, undefined> {
+  const lines = new LineReader(file, size);
+  try {
+    for (let start = from, end = from; start < size; start = end) {
+      end = start + length < size ? lines.firstFrom(start + length) : size;
+      yield { file, start, end, line: 1 };
+    }
+  } finally {
+    lines.close();
+  }
 }
 
 /** The end of the lines of the user whose line is the first to begin at this byte or later. */

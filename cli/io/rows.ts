@@ -45,6 +45,34 @@ export async function* eachRow(input: InputFiles, options: ReadOptions = {}): As
   for await (const rows of readRows(input, options)) yield* rows;
 }
 
+/** A table in plain text whose rows can be read from any line. */
+export interface PlainTable {
+  readonly file: string;
+  readonly size: number;
+  /** The first byte after the names of the columns. */
+  readonly start: number;
+  readonly delimiter: string;
+  readonly columns: readonly string[];
+}
+
+/** Null: it is not one, or must be read from its beginning to say what is wrong with it. A quote can still stand further down. */
+export function plainTable(source: ByteSource, options: ReadOptions): PlainTable | null {
+  const { file, size, content, beginning } = source;
+  if (content !== 'text' || size === null || columnsOfPath(file).size > 0) return null;
+  const form = formAsked(beginning, file, options);
+  const end = beginning.indexOf('\n');
+  if (form.kind !== 'table' || end < 0 || CONTROLS.test(beginning) || /["\r\ufffd\ufeff]/.test(beginning))
+    return null;
+  const { delimiter } = form;
+  const columns = options.columns ?? beginning.slice(0, end).split(delimiter).map(withFormula);
+  const start =
+    options.columns === null || options.columns === undefined
+      ? Buffer.byteLength(beginning.slice(0, end + 1))
+      : 0;
+  const isNamed = (column: string): boolean => columns.filter((name) => name === column).length === 1;
+  return (options.wanted ?? columns).every(isNamed) ? { file, size, start, delimiter, columns } : null;
+}
+
 /** Warns of no row: no error, since a part of a log can be empty, but usually an earlier step went wrong. */
 export function sayNoRows({ names }: InputFiles, expected: string): void {
   say(`${names.join(', ')}: has no rows; expected ${expected}`);

@@ -4,8 +4,9 @@ import { DataRows } from '../../analysis/learn/data-row';
 import { madeUpRows } from '../../analysis/learn/made-up-rows';
 import { remembered, rememberedByKey } from '../../src/model/remembered';
 import { CellError, type Cells } from '../../analysis/simulation/cells';
+import { addParts, tablesToCut, type Added } from './data-parts';
 import { ExamplesFile } from './examples-file';
-import { accept, InputError, integerOption, namesText, readJson } from '../io/input';
+import { accept, InputError, integerOption, namesText, readJson, threadsOption } from '../io/input';
 import { NameNumbers } from '../io/name-numbers';
 import { readingProgress, showProgress } from '../io/progress';
 import { refuseSameFile } from '../io/same-file';
@@ -19,6 +20,7 @@ interface DataOptions {
   readonly seed?: string;
   readonly map: string;
   readonly output: string;
+  readonly threads?: string;
 }
 
 /** `cointoss learn data`: turns a log with features into examples. */
@@ -30,10 +32,11 @@ export const defineData = (command: Command): void => {
     .option('--seed <text>', 'of the made-up rows; "0" unless given')
     .requiredOption('--map <file>', 'the file that describes the columns')
     .requiredOption('--output <file>', 'the examples, which an experiment names as its "data"')
+    .option('--threads <count>', 'number of threads; by default one per processor')
     .action(makeExamples);
 };
 
-async function makeExamples({ input, madeUp, seed, map, output }: DataOptions): Promise<void> {
+async function makeExamples({ input, madeUp, seed, map, output, ...more }: DataOptions): Promise<void> {
   if ((input === undefined) === (madeUp === undefined))
     throw new InputError('learn data: needs either --input or --made-up');
   if (madeUp === undefined && seed !== undefined)
@@ -43,12 +46,28 @@ async function makeExamples({ input, madeUp, seed, map, output }: DataOptions): 
   refuseSameFile(output, { 'the map': map, 'the input': files?.names ?? [] });
   const json = readJson(map);
   const value = accept(map, parseDataMap(json));
-  const examples = new ExamplesFile(output, { json, value });
+  const threads = threadsOption('learn data', more.threads);
+  let examples = new ExamplesFile(output, { json, value });
   const read = files === null ? () => '' : readingProgress([files]);
   const stopShowing = showProgress(() => `${examples.count} examples${read()}`);
   try {
-    const from = files === null ? madeUpParts(value, rows, seed ?? '0') : rowsOf(files, value);
-    const positives = await addAll(from, { file: map, map: value }, examples);
+    const tables = files === null ? null : tablesToCut(files, value, threads);
+    let added: Added | null = null;
+    if (files !== null && tables !== null) {
+      added = await addParts(files, tables, { json, value }, threads, examples);
+      if (added === null) {
+        examples.close();
+        examples = new ExamplesFile(output, { json, value });
+        for (const file of files.files) file.read = 0;
+      }
+    }
+    added ??= await addAll(
+      files === null ? madeUpParts(value, rows, seed ?? '0') : rowsOf(files, value),
+      value,
+      examples,
+    );
+    const { positives } = added;
+    refuseUnfit(map, added.rows);
     examples.finish();
     say(`${output}: ${examples.count} examples, ${positives} with a label other than 0`);
   } finally {
@@ -71,12 +90,11 @@ function* madeUpParts(map: DataMap, rows: number, seed: string): Generator<reado
   for (const cells of madeUpRows(map, rows, seed)) yield [{ place: 'a made-up row', cells }];
 }
 
-/** @returns how many have a label other than 0. */
 async function addAll(
   input: AsyncIterable<readonly PlacedRow[]> | Iterable<readonly PlacedRow[]>,
-  { file, map }: { readonly file: string; readonly map: DataMap },
+  map: DataMap,
   examples: ExamplesFile,
-): Promise<number> {
+): Promise<Added> {
   const numberings = rememberedByKey<string, (name: string) => number>(() => {
     const numbers = new NameNumbers();
     return remembered(
@@ -97,6 +115,11 @@ async function addAll(
         if (error instanceof CellError) throw new InputError(`${from.place}: ${error.message}`);
         throw error;
       }
+  return { rows, positives };
+}
+
+/** @throws InputError where the map does not fit the log */
+function refuseUnfit(file: string, rows: DataRows): void {
   const doubt = rows.doubt();
   if (doubt !== null) throw new InputError(`${file}: ${doubt}`);
   for (const collision of rows.collisions()) reportCollisions(file, collision);
@@ -104,7 +127,6 @@ async function addAll(
     throw new InputError(
       `${file}: column ${JSON.stringify(feature.column)}: no row has any of the listed values; must be one of ${namesText(feature.values.map((value) => JSON.stringify(value)))}, was for example ${JSON.stringify(cell)}`,
     );
-  return positives;
 }
 
 /** @throws InputError for more than the map accepts */

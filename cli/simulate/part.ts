@@ -12,9 +12,17 @@ import { compressor, type Compressor } from '../io/compression';
 import { jsonBytes } from '../io/json-bytes';
 import { sealWithOpenSsl } from '../../node/sealing';
 import { eventsOf, randomOfUser, withPlace, type PlacedEvent } from './events';
-import type { PoolSetup, SimulatedPart } from './parts';
-import type { PartContent } from './read';
+import type { Answer, PartTask, PoolSetup, SimulatedPart } from './parts';
+import { answerFor, type PartContent } from './read';
+import { memberOf } from './sharding';
 import type { UserLines } from './lines';
+
+/** Answers one task after another. */
+export function answersOf(setup: PoolSetup): (task: PartTask) => Promise<Answer<SimulatedPart>> {
+  const isInShard = memberOf(setup.shard);
+  const simulator = PartSimulator.with(setup);
+  return (task) => answerFor(task, isInShard, async (content) => (await simulator).simulate(content));
+}
 
 /** Simulates one part of a log after another. */
 export class PartSimulator {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ByteSource } from '../io/byte-source';
-import { inOrder } from './in-order';
+import { inOrder } from '../io/in-order';
 import { InputError } from '../io/input';
 import { cutLog, filesToCut, withLineNumbers, type SizedFile } from '../io/log-ranges';
 import { NameNumbers } from '../io/name-numbers';

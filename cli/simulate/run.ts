@@ -3,18 +3,20 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { CreditCounts } from '../../analysis/credits/credit-counts';
 import { tableRow } from '../../analysis/estimate/collected-line';
 import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
-import { workerPool } from '../../node/worker-pool';
 import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
+import { isOnePart } from '../io/log-ranges';
 import { isContinuable, openOutput, unfinishedOf, type Output, type OutputOptions } from '../io/output';
 import { readingProgress, showProgress } from '../io/progress';
 import { readRows } from '../io/rows';
 import { hashOf } from '../io/hash';
 import { CheckpointFile, CheckpointPace, type Checkpoint } from './checkpoint';
 import { Progress } from './lines';
-import { limitMemory } from './memory';
+import { limitMemory } from '../io/memory';
 import type { Plan } from './options';
+import { answersOf } from './part';
+import type { Answer, PartTask, SimulatedPart } from './parts';
 import { resultsOf } from './results';
 import { summaryJson, summaryLines, unmatchedIn, unmatchedText, withoutEffect } from './summary';
 import { encodeTable } from '../io/table-file';
@@ -118,6 +120,21 @@ async function* rowsOf(
     for (const { value } of rows) if (isJsonObject(value)) yield rowOf(value);
 }
 
+interface Simulator {
+  readonly run: (task: PartTask) => Promise<Answer<SimulatedPart>>;
+  readonly stop: () => Promise<void>;
+}
+
+/** To start a thread takes longer than most logs of a single part, so this one simulates them. */
+async function simulatorOf({ input, setup, threads }: Plan): Promise<Simulator> {
+  if (isOnePart(input.files)) {
+    return { run: answersOf(setup), stop: () => Promise.resolve() };
+  }
+  const { workerPool } = await import('../../node/worker-pool');
+  const pool = workerPool(simulateWorker, threads, setup, limitMemory(threads));
+  return { run: (task) => pool.run(task), stop: () => pool.destroy() };
+}
+
 /** @returns the summary, and what is counted by channel. */
 async function simulate(
   plan: Plan,
@@ -133,7 +150,7 @@ async function simulate(
 }> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
-  const pool = workerPool(simulateWorker, plan.threads, plan.setup, limitMemory(plan.threads));
+  const { run, stop } = await simulatorOf(plan);
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new OutcomeCounter();
@@ -141,7 +158,7 @@ async function simulate(
   let { bytes, sourcesBytes } = from;
   const pace = new CheckpointPace(performance.now());
   try {
-    for await (const { result, parts, log } of resultsOf(plan, progress, (task) => pool.run(task), from)) {
+    for await (const { result, parts, log } of resultsOf(plan, progress, run, from)) {
       await output?.append(result.bytes);
       await sources?.append(result.sources);
       tally.addAll(result.tally);
@@ -158,7 +175,7 @@ async function simulate(
     }
   } finally {
     stopShowing();
-    await pool.destroy();
+    await stop();
   }
   const summary = progress.summary(tally);
   tell(summaryLines(summary));

@@ -1,8 +1,13 @@
+import type { JsonObject } from '../../src/model/json';
 import type { SourceType } from '../../src/model/limits';
+import { Memory } from '../../src/model/remembered';
 import type { Parser } from '../../formats/codec/codec';
-import type { Place } from '../../formats/codec/issues';
+import { parse, type Place } from '../../formats/codec/issues';
+import { Fields } from '../../formats/codec/record';
+import { commonKeys, LONGEST_COMMON, ownFields } from '../../formats/sources/common-fields';
 import {
   feature,
+  featuresIn,
   isStorable,
   sourceRow,
   type NamedConfiguration,
@@ -38,34 +43,58 @@ export function loggedSource(
   configurations: ReadonlyMap<string, IdentifiedConfiguration>,
 ): Parser<ParsedSource | null> {
   const identify = identifier();
+  const known = new Memory<ParsedSource>({ longest: LONGEST_COMMON });
   return (place) => {
-    const row = place.attempt(sourceRow((id) => namedBy(configurations.get(id))));
-    if (row === null) return null;
-    const { name, configuration: described, features, time, ...source } = row;
-    if (described === null) {
-      place.at('configuration', name).expected('known-configuration');
-      return null;
+    const keys = commonKeys(place.value);
+    const key = keys === null ? '' : `${keys.configured}${keys.destination}${keys.origin}`;
+    const like = keys === null ? undefined : known.get(key);
+    const own = like === undefined ? null : parse(place.value, ownFields);
+    // Otherwise, the mistakes are those of the row as a whole.
+    if (like !== undefined && own?.value != null) {
+      const { sourceEventId, time } = own.value;
+      const features = storedFeatures(featuresIn(new Fields(place)), place);
+      return { ...like, source: { ...like.source, sourceEventId, time: new Date(time), features } };
     }
-    const configuration = identify(source.sourceType, described, place);
-    if (name !== null && name !== configuration.id)
-      place.at('configuration', name).expected('same-configuration', { id: configuration.id });
-    return {
-      source: {
-        ...source,
-        time: new Date(time),
-        configuration: configuration.id,
-        features: Object.fromEntries(
-          Object.entries(features).map(([field, value]) => {
-            const isName = field !== '' && isStorable(field);
-            if (!isName) place.at(field, field).expected('feature-name');
-            return [field, feature(place.at(field, value))];
-          }),
-        ),
-      },
-      configuration,
-    };
+    const { result, isClean } = place.observed(() => parsedSource(place, configurations, identify));
+    if (keys !== null && isClean && result !== null) known.put(key, result);
+    return result;
   };
 }
+
+function parsedSource(
+  place: Place,
+  configurations: ReadonlyMap<string, IdentifiedConfiguration>,
+  identify: ReturnType<typeof identifier>,
+): ParsedSource | null {
+  const row = place.attempt(sourceRow((id) => namedBy(configurations.get(id))));
+  if (row === null) return null;
+  const { name, configuration: described, features, time, ...source } = row;
+  if (described === null) {
+    place.at('configuration', name).expected('known-configuration');
+    return null;
+  }
+  const configuration = identify(source.sourceType, described, place);
+  if (name !== null && name !== configuration.id)
+    place.at('configuration', name).expected('same-configuration', { id: configuration.id });
+  return {
+    source: {
+      ...source,
+      time: new Date(time),
+      configuration: configuration.id,
+      features: storedFeatures(features, place),
+    },
+    configuration,
+  };
+}
+
+const storedFeatures = (features: JsonObject, place: Place): LoggedSource['features'] =>
+  Object.fromEntries(
+    Object.entries(features).map(([field, value]) => {
+      const isName = field !== '' && isStorable(field);
+      if (!isName) place.at(field, field).expected('feature-name');
+      return [field, feature(place.at(field, value))];
+    }),
+  );
 
 type Described = NonNullable<SourceRow['configuration']>;
 

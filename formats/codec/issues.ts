@@ -134,6 +134,14 @@ export class Place {
     return this.issues.errors.count === before ? result : otherwise;
   }
 
+  /** The result of `parser`, and whether it reported nothing, not even a warning. */
+  observed<T>(parser: (place: Place) => T): { readonly result: T; readonly isClean: boolean } {
+    const { errors, warnings } = this.issues;
+    const before = errors.count + warnings.count;
+    const result = parser(this);
+    return { result, isClean: errors.count + warnings.count === before };
+  }
+
   /** As `orElse`, with null, so that callers need not report more. */
   attempt<T>(parser: (place: Place) => T): T | null {
     return this.orElse<T | null>(parser, null);

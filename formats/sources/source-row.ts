@@ -90,9 +90,13 @@ export const sourceRow =
         given === null || registration === null
           ? null
           : { registration, given: without(given, ...own), epsilon, mechanism: how },
-      features: fields.verbatim([...fields.names()].filter((field) => !Object.hasOwn(properties, field))),
+      features: featuresIn(fields),
     };
   };
+
+/** The other values of a row, by name. */
+export const featuresIn = (fields: Fields): JsonObject =>
+  fields.verbatim(fields.names().filter((field) => !Object.hasOwn(properties, field)));
 
 /** Registration fields that describe the source itself, so that the row can have them instead. */
 const own = ['destination', 'source_event_id'] as const;

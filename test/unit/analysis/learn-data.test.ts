@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { columnsIn, parseDataMap } from '../../../analysis/learn/data-map';
@@ -51,6 +51,77 @@ const csv = (rows: typeof log, delimiter: string): string =>
 
 const makeData = (input: string, output: string, of: string = file('map.json', map)): Promise<number> =>
   main(['learn', 'data', '--input', input, '--map', of, '--output', pathOf(output)]);
+
+describe('a long table that threads read in parts', () => {
+  const noted = { ...log[0], note: '' };
+  /** Four parts and more, of few rows. */
+  const table = (change: (line: string, index: number) => string = (line) => line): string =>
+    [
+      Object.keys(noted).join(','),
+      ...log.map((row, index) => {
+        const cells = Object.values({ ...row, note: '-'.repeat(16_000) }).map((value) => value ?? '');
+        return change(cells.join(','), index);
+      }),
+    ]
+      .map((line) => `${line}\n`)
+      .join('');
+  const listed = { columns: ['ad'], role: 'known', kind: 'listed', values: ['ad b', 'new', 'nowhere'] };
+  const longMap = { ...map, units: { user: 'user', advertiser: 'ad' }, features: [...map.features, listed] };
+
+  /** @returns the examples, what is said with the name of the output left out, and the exit code */
+  async function made(input: string, threads: number): Promise<readonly [Buffer | null, string, number]> {
+    err.length = 0;
+    const output = `of-${threads}`;
+    const of = file('long-map.json', longMap);
+    const args = ['--input', input, '--map', of, '--output', pathOf(output), '--threads', String(threads)];
+    const code = await main(['learn', 'data', ...args]);
+    const examples = existsSync(pathOf(output)) ? readFileSync(pathOf(output)) : null;
+    rmSync(pathOf(output), { force: true });
+    return [examples, err.join('').replaceAll(pathOf(output), ''), code];
+  }
+
+  test.each<[string, string]>([
+    ['plain', table()],
+    [
+      'one with a quote further down',
+      table((line, index) => (index === 200 ? line.replace('u0', '"u0"') : line)),
+    ],
+    [
+      'one with a line break in a cell',
+      table((line, index) => (index === 200 ? line.replace('u0', '"u\n0"') : line)),
+    ],
+    ['one with other line breaks', table((line) => `${line}\r`)],
+    ['one whose last line has no end', table().slice(0, -1)],
+  ])('%s gives the same as one thread', async (_, text) => {
+    const input = file('long.csv', text);
+    const [alone, together] = [await made(input, 1), await made(input, 3)];
+    expect(alone[2]).toBe(0);
+    expect(alone[0]?.length).toBeGreaterThan(1000);
+    expect(together[0]?.equals(alone[0] ?? Buffer.of())).toBe(true);
+    expect(together.slice(1)).toEqual(alone.slice(1));
+  });
+
+  test.each<[string, string]>([
+    ['a value', table((line, index) => (index === 250 ? line.replace(/^\d+/, 'soon') : line))],
+    ['a row without all cells', table((line, index) => (index === 250 ? line.replace(',', '') : line))],
+    ['a name of a column', table().replace('visits', 'visit')],
+  ])('a mistake in %s is said as by one thread, with its line', async (_, text) => {
+    const input = file('long.csv', text);
+    const [alone, together] = [await made(input, 1), await made(input, 3)];
+    expect(alone[2]).toBe(2);
+    expect(alone[1]).toMatch(/long\.csv: line (1|252): /);
+    expect(together).toEqual(alone);
+  });
+
+  test('what no row has is said', async () => {
+    const nowhere = { ...listed, values: ['nowhere'] };
+    const of = file('nowhere.json', { ...longMap, features: [nowhere] });
+    const input = file('long.csv', table());
+    const args = ['--input', input, '--map', of, '--output', pathOf('nowhere'), '--threads', '2'];
+    expect(await main(['learn', 'data', ...args])).toBe(2);
+    expect(err.join('')).toContain('must be one of "nowhere", was for example "ad a"');
+  });
+});
 
 test('all formats give the same examples', async () => {
   const lines = log.map((row) => `${JSON.stringify(row)}\n`).join('');

@@ -229,6 +229,18 @@ test('the same with more threads, through a pipe, without sorting, and compresse
   expect(`${unpacked.join('\n')}\n` === smallReports).toBe(true);
 });
 
+test('a log of one part is simulated without another thread, which would take longer to start', () => {
+  const said = "process.on('worker', () => console.error('another thread'))";
+  const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(said)}` };
+  const begin = (input: string): string =>
+    spawnSync(process.execPath, [COMMAND, 'simulate', '--input', input, '--output', '-', '--seed', '1'], {
+      env,
+      encoding: 'utf8',
+    }).stderr;
+  expect(begin(log)).toContain('another thread');
+  expect(begin(small)).not.toContain('another thread');
+});
+
 test('a matching is the same with more threads, and what it leaves without credit is counted', async () => {
   const settings = file(
     'matching.json',

@@ -38,14 +38,41 @@ test('a parser identifies the configuration of like rows once, and never takes o
   expect(new Set([first, ...found].map((configuration) => configuration?.id)).size).toBe(1 + others.length);
 });
 
+test('a row is read alike after others with the same in common, with its mistakes and warnings', () => {
+  const rows: readonly JsonObject[] = [
+    { campaign: 'a' },
+    { source_event_id: '2', time: '2026-01-02T00:00:00.000Z', campaign: 'b', price: 3 },
+    { source_event_id: '-1' },
+    { time: 'yesterday' },
+    { campaign: ['a'] },
+    { '': 'b' },
+    { destination: 'https://other.example' },
+    { destination: 'not a site' },
+    { reporting_origin: 'https://ads2.example' },
+    { registration: { ...row.registration, source_event_id: '7' } },
+    { mechanism: { kind: 'rr', unknown: 1 } },
+    { mechanism: { kind: 'rr', unknown: 1 }, source_event_id: '3' },
+    { configuration: 'unknown' },
+    ...others,
+  ];
+  const source = loggedSource(new Map());
+  for (const changes of [...rows, ...rows]) {
+    const json = { ...row, ...changes };
+    // A parser that has read nothing else.
+    expect(parse(json, source)).toEqual(parse(json, loggedSource(new Map())));
+  }
+});
+
 test('a parser keeps a thousand configurations and goes on with others', () => {
   const read = parserOf();
   const all = Array.from({ length: 1001 }, (_, index) => ({ epsilon: (index + 1) / 1000 }));
   const found = all.map(read);
   expect(read(all[0] ?? {})).toBe(found[0]);
   expect(read(all[999] ?? {})).toBe(found[999]);
-  expect(read(all[1000] ?? {})).not.toBe(found[1000]);
-  expect(read(all[1000] ?? {})).toEqual(found[1000]);
+  // Of another destination, because a row with the same in common is not parsed anew.
+  const other = read({ ...all[1000], destination: 'https://other.example' });
+  expect(other).not.toBe(found[1000]);
+  expect(other).toEqual(found[1000]);
 });
 
 test('a parser does not keep a configuration whose registration is long', () => {

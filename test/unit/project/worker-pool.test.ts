@@ -1,7 +1,11 @@
 import { once } from 'node:events';
-import type { LearnSetup } from '../../../analysis/learn/run-cell';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { cellsOf } from '../../../analysis/learn/cells';
+import { parseExperiment } from '../../../analysis/learn/experiment';
+import { demoSplit, runCell, type LearnSetup } from '../../../analysis/learn/run-cell';
 import { learnWorker } from '../../../cli/learn/workers';
 import { workerPool } from '../../../node/worker-pool';
+import { accepted } from '../helpers/parsing';
 
 /** A thread that reads this fails at its start. */
 const bad = null as unknown as LearnSetup;
@@ -23,5 +27,30 @@ test('a thread that fails at its start rejects the task that came before or afte
     await expect(later.run(task)).rejects.toThrow("'experiment'");
   } finally {
     await later.destroy();
+  }
+});
+
+test('where one of several threads fails at its start, the others do the tasks that wait', async () => {
+  const figure = { title: 'Rates', methods: ['rr'], epsilons: [1, 4] };
+  const experiment = accepted(parseExperiment({ users: 4000, seeds: 1, figures: [figure] }));
+  const split = demoSplit(experiment);
+  const cells = cellsOf(experiment).slice(0, 4);
+  const pool = workerPool(learnWorker, 2, { experiment, split, reported: new Map() });
+  try {
+    // The first thread has been given what it needs. The second, which the tasks that wait start, has not.
+    Object.assign(pool.options, { workerData: bad });
+    // Until the first thread counts as started, tasks are given to others before these have.
+    await immediate();
+    const results = await Promise.allSettled(cells.map((cell) => pool.run(cell)));
+    const failed = results.filter(({ status }) => status === 'rejected');
+    // The one that the second thread may have been given before it failed.
+    expect(failed.length).toBeLessThanOrEqual(1);
+    for (const [index, cell] of cells.entries()) {
+      const result = results[index];
+      if (result?.status === 'fulfilled') expect(result.value).toEqual(runCell(cell, split, experiment));
+    }
+    expect(pool.threads).toHaveLength(1);
+  } finally {
+    await pool.destroy();
   }
 });

@@ -1,6 +1,6 @@
 /** Yields results in the order of the items, and works on a limited number of items at once. */
 export async function* inOrder<Item, Result>(
-  items: AsyncIterable<Item>,
+  items: AsyncIterable<Item> | Iterable<Item>,
   work: (item: Item) => Promise<Result>,
   atOnce: number,
 ): AsyncGenerator<readonly [Item, Result], void, undefined> {
