@@ -1,5 +1,5 @@
 import { greatest as greatestOf, least as leastOf, within } from '../../numeric/extremes';
-import type { Channel } from './channel';
+import { oddTurns, type Channel } from './channel';
 import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
 
@@ -38,7 +38,9 @@ const MAX_POINTS = 2 ** 14;
 /** Chances nearer to 0 or 1 do not say where the total is. */
 const CERTAIN = 1e-9;
 /** Parts of the sum below e to this power change no digit of a double. */
-const NEGLIGIBLE = -80;
+const NEGLIGIBLE = -40;
+/** So often at most, a guess is improved before the search. */
+const IMPROVED = 4;
 
 /**
  * A confidence interval for the sum of the truths: all totals that a two-sided test does not reject at the level. Each tail counts half of
@@ -75,12 +77,26 @@ export function midPInterval(observation: Observation, level: number): Interval 
       ? lattice
       : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
   const z = normalQuantile(1 - tail);
-  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> => {
-    const guess = within([least, greatest], estimate + deviations * spread);
-    // The chance of a normal total says how far the guess is off; one step is nearly always enough.
-    const chance = above(guess);
-    const off = chance > CERTAIN && chance < 1 - CERTAIN ? (deviations - normalQuantile(chance)) * spread : 0;
-    return firstSum((sum) => holds(above(sum)), guess + off, { step, least, greatest });
+  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> =>
+    firstSum((sum) => holds(above(sum)), guessed(deviations), { step, least, greatest });
+  const guessed = (deviations: number): number => {
+    let guess = within([least, greatest], estimate + deviations * spread);
+    let slope = 1 / spread;
+    let before: { readonly guess: number; readonly quantile: number } | null = null;
+    // The chance of a normal total says how far the guess is off, and two of them how fast it changes.
+    for (let tried = 0; tried < IMPROVED; tried++) {
+      const chance = above(guess);
+      if (chance <= CERTAIN || chance >= 1 - CERTAIN) break;
+      const quantile = normalQuantile(chance);
+      const found = before === null ? slope : (quantile - before.quantile) / (guess - before.guess);
+      if (found > slope / 4 && found < 4 * slope) slope = found;
+      before = { guess, quantile };
+      const next = within([least, greatest], guess + (deviations - quantile) / slope);
+      // The distribution of whole numbers is not smooth.
+      if (Math.abs(next - guess) < step / 4 || randomness === 'noise') return next;
+      guess = next;
+    }
+    return guess;
   };
   const low = end((chance) => chance >= tail, -z);
   const high = end((chance) => chance > 1 - tail, z);
@@ -155,7 +171,7 @@ function aboveGiven(
   const at = observed - missed;
   const parts = new Float64Array(2 * channel.truths.length);
   return aboveBy(
-    (theta) => {
+    () => (theta) => {
       let logarithm = 0;
       let angle = -theta * at;
       channel.characteristic(theta, parts);
@@ -193,22 +209,25 @@ function aboveSampled(
   observed: number,
   lattice: number | null,
 ): number {
-  const parts = new Float64Array(2 * channel.truths.length);
+  const weights = channel.observable(shares);
   return aboveBy(
-    (theta) => {
-      let re = 0;
-      let im = 0;
-      channel.characteristic(theta, parts);
-      for (let index = 0; index < shares.length; index++) {
-        const share = shares[index] ?? 0;
-        re += share * (parts[2 * index] ?? 0);
-        im += share * (parts[2 * index + 1] ?? 0);
-      }
-      const square = re * re + im * im;
-      if ((sources / 2) * (square - 1) < NEGLIGIBLE) return 0;
-      const logarithm = (sources / 2) * Math.log(square);
-      if (logarithm < NEGLIGIBLE) return 0;
-      return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
+    (unit) => {
+      const next = oddTurns(unit, channel.outputs);
+      return (theta) => {
+        const turns = next();
+        let re = 0;
+        let im = 0;
+        for (let index = 0; index < weights.length; index++) {
+          const weight = weights[index] ?? 0;
+          re += weight * (turns[2 * index] ?? 0);
+          im += weight * (turns[2 * index + 1] ?? 0);
+        }
+        const square = re * re + im * im;
+        if ((sources / 2) * (square - 1) < NEGLIGIBLE) return 0;
+        const logarithm = (sources / 2) * Math.log(square);
+        if (logarithm < NEGLIGIBLE) return 0;
+        return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
+      };
     },
     momentsOf(
       channel,
@@ -245,10 +264,10 @@ function momentsOf(
  * P[X > x] + P[X = x]/2 = 1/2 + E[sgn(X − x)]/2, with the sign continued periodically over a range that contains X − x. On the lattice, its
  * Fourier series is a finite sum over odd frequencies. Without a lattice, a lattice with a step much smaller than the standard deviation
  * replaces it.
- * @param wave Im(E[e^{iθX}]·e^{−iθx}).
+ * @param waveOf Im(E[e^{iθX}]·e^{−iθx}), which is asked for θ = 1, 3, 5 and so on times a unit.
  */
 function aboveBy(
-  wave: (theta: number) => number,
+  waveOf: (unit: number) => (theta: number) => number,
   { mean, deviation, jump }: ReturnType<typeof momentsOf>,
   x: number,
   lattice: number | null,
@@ -259,10 +278,12 @@ function aboveBy(
   const range = Math.abs(x - mean) + REACH * deviation + JUMPS * jump;
   const step = Math.max(lattice ?? 0, deviation / RESOLUTION, range / MAX_POINTS);
   const half = Math.ceil(range / step);
+  const wave = waveOf(Math.PI / half / step);
   let sum = 0;
   for (let odd = 1; odd < half; odd += 2) {
     const angle = (Math.PI * odd) / half;
-    sum += wave(angle / step) / Math.tan(angle / 2);
+    const own = wave(angle / step);
+    if (own !== 0) sum += own / Math.tan(angle / 2);
   }
   return Math.min(Math.max(0.5 + sum / half, 0), 1);
 }
