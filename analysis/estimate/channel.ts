@@ -134,24 +134,42 @@ const quotient = (a: number, b: number): number => (a === 0 ? 0 : a / b);
 /** After so many steps, the next is computed anew, so that rounding errors stay those of single numbers. */
 const FRESH = 16;
 
-/** Puts e^{iθ·value} for each value into an array, for θ = 1, 3, 5 and so on times a unit. A step takes a product instead of a sine and a cosine. */
-export function oddTurns(unit: number, values: readonly number[]): () => Float64Array {
-  const into = new Float64Array(2 * values.length);
-  const by = new Float64Array(2 * values.length);
-  turn(2 * unit, values, by);
-  let step = 0;
-  return () => {
-    if (step % FRESH === 0) turn((2 * step + 1) * unit, values, into);
-    else
-      for (let place = 0; place < into.length; place += 2) {
-        const [re, im] = [into[place] ?? 0, into[place + 1] ?? 0];
-        const [cos, sin] = [by[place] ?? 0, by[place + 1] ?? 0];
-        into[place] = re * cos - im * sin;
-        into[place + 1] = re * sin + im * cos;
-      }
-    step += 1;
-    return into;
-  };
+/** e^{iθ·value} for each value, for θ = 1, 3, 5 and so on times a unit. A step takes a product instead of a sine and a cosine. */
+export class OddTurns {
+  /** Real part, imaginary part, the next real part and so on. */
+  readonly parts: Float64Array;
+  private readonly by: Float64Array;
+  private unit = NaN;
+  private step = 0;
+
+  constructor(private readonly values: readonly number[]) {
+    this.parts = new Float64Array(2 * values.length);
+    this.by = new Float64Array(2 * values.length);
+  }
+
+  begin(unit: number): void {
+    turn(2 * unit, this.values, this.by);
+    this.unit = unit;
+    this.step = 0;
+  }
+
+  /** The first call moves to the unit itself. */
+  next(): void {
+    const { parts, by, step } = this;
+    this.step += 1;
+    if (step % FRESH === 0) {
+      turn((2 * step + 1) * this.unit, this.values, parts);
+      return;
+    }
+    for (let place = 0; place < parts.length; place += 2) {
+      const re = parts[place] ?? 0;
+      const im = parts[place + 1] ?? 0;
+      const cos = by[place] ?? 0;
+      const sin = by[place + 1] ?? 0;
+      parts[place] = re * cos - im * sin;
+      parts[place + 1] = re * sin + im * cos;
+    }
+  }
 }
 
 /** Puts e^{iθ·value} for each value into an array. */

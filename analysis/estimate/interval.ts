@@ -1,5 +1,5 @@
 import { greatest as greatestOf, least as leastOf, within } from '../../numeric/extremes';
-import { oddTurns, type Channel } from './channel';
+import { OddTurns, type Channel } from './channel';
 import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
 
@@ -61,11 +61,19 @@ export function midPInterval(observation: Observation, level: number): Interval 
   const tail = (1 - level) / 2;
   const truths = likelyTruths(channel, observed);
   const lattice = latticeOf([...channel.outputs, ...channel.truths]);
+  const turns = new OddTurns(channel.outputs);
+  const known = new Map<number, number>();
   const above = (sum: number): number => {
-    const shares = tilted(truths, channel.truths, sum / sources);
-    return randomness === 'noise'
-      ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
-      : aboveSampled(channel, shares, sources, total, lattice);
+    let chance = known.get(sum);
+    if (chance === undefined) {
+      const shares = tilted(truths, channel.truths, sum / sources);
+      chance =
+        randomness === 'noise'
+          ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
+          : aboveSampled(channel, { shares, sources, turns }, total, lattice);
+      known.set(sum, chance);
+    }
+    return chance;
   };
   // If only the noise is random, sums of whole numbers are whole; an expected sum need not be.
   const [smallest, largest] = [leastOf(channel.truths), greatestOf(channel.truths)];
@@ -76,11 +84,15 @@ export function midPInterval(observation: Observation, level: number): Interval 
     randomness === 'noise' && lattice !== null
       ? lattice
       : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
+  const grid = { step, least, greatest };
   const z = normalQuantile(1 - tail);
   const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> =>
-    firstSum((sum) => holds(above(sum)), guessed(deviations), { step, least, greatest });
+    firstSum((sum) => holds(above(sum)), guessed(deviations), grid);
   const guessed = (deviations: number): number => {
     let guess = within([least, greatest], estimate + deviations * spread);
+    // The distribution of whole numbers is not smooth.
+    const isSmooth = randomness !== 'noise';
+    if (isSmooth) guess = onGrid(guess, grid);
     let slope = 1 / spread;
     let before: { readonly guess: number; readonly quantile: number } | null = null;
     // The chance of a normal total says how far the guess is off, and two of them how fast it changes.
@@ -92,9 +104,9 @@ export function midPInterval(observation: Observation, level: number): Interval 
       if (found > slope / 4 && found < 4 * slope) slope = found;
       before = { guess, quantile };
       const next = within([least, greatest], guess + (deviations - quantile) / slope);
-      // The distribution of whole numbers is not smooth.
-      if (Math.abs(next - guess) < step / 4 || randomness === 'noise') return next;
-      guess = next;
+      if (!isSmooth) return next;
+      guess = onGrid(next, grid);
+      if (guess === before.guess) break;
     }
     return guess;
   };
@@ -119,15 +131,20 @@ interface Grid {
   readonly greatest: number;
 }
 
+const sumAt = (index: number, { step, least, greatest }: Grid): number =>
+  Math.min(least + index * step, greatest);
+
+const onGrid = (sum: number, grid: Grid): number => sumAt(Math.round((sum - grid.least) / grid.step), grid);
+
 /** The first sum on the grid, from `least` on, that satisfies a monotone condition; `greatest` if none does. */
 function firstSum(
   holds: (sum: number) => boolean,
   guess: number,
-  { step, least, greatest }: Grid,
+  grid: Grid,
 ): { readonly sum: number; readonly found: boolean } {
+  const { step, least, greatest } = grid;
   const last = Math.ceil((greatest - least) / step - 1e-9);
-  const sumAt = (index: number): number => Math.min(least + index * step, greatest);
-  const holdsAt = (index: number): boolean => index > last || (index >= 0 && holds(sumAt(index)));
+  const holdsAt = (index: number): boolean => index > last || (index >= 0 && holds(sumAt(index, grid)));
   const start = Math.min(Math.max(Math.round((guess - least) / step), 0), last);
   // Doubles the distance from the guess until the change is inside the range.
   const direction = holdsAt(start) ? -1 : 1;
@@ -145,7 +162,7 @@ function firstSum(
     if (holdsAt(middle)) high = middle;
     else low = middle;
   }
-  return high > last ? { sum: greatest, found: false } : { sum: sumAt(high), found: true };
+  return high > last ? { sum: greatest, found: false } : { sum: sumAt(high, grid), found: true };
 }
 
 /** The greatest common divisor of the values if they are whole numbers, else null. */
@@ -171,7 +188,7 @@ function aboveGiven(
   const at = observed - missed;
   const parts = new Float64Array(2 * channel.truths.length);
   return aboveBy(
-    () => (theta) => {
+    (theta) => {
       let logarithm = 0;
       let angle = -theta * at;
       channel.characteristic(theta, parts);
@@ -204,30 +221,32 @@ function isNegligible(parts: Float64Array, counts: readonly number[]): boolean {
 /** Like `aboveGiven`, for sources whose truths are drawn with these probabilities. */
 function aboveSampled(
   channel: Channel,
-  shares: readonly number[],
-  sources: number,
+  {
+    shares,
+    sources,
+    turns,
+  }: { readonly shares: readonly number[]; readonly sources: number; readonly turns: OddTurns },
   observed: number,
   lattice: number | null,
 ): number {
   const weights = channel.observable(shares);
   return aboveBy(
-    (unit) => {
-      const next = oddTurns(unit, channel.outputs);
-      return (theta) => {
-        const turns = next();
-        let re = 0;
-        let im = 0;
-        for (let index = 0; index < weights.length; index++) {
-          const weight = weights[index] ?? 0;
-          re += weight * (turns[2 * index] ?? 0);
-          im += weight * (turns[2 * index + 1] ?? 0);
-        }
-        const square = re * re + im * im;
-        if ((sources / 2) * (square - 1) < NEGLIGIBLE) return 0;
-        const logarithm = (sources / 2) * Math.log(square);
-        if (logarithm < NEGLIGIBLE) return 0;
-        return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
-      };
+    (theta, unit) => {
+      if (theta === unit) turns.begin(unit);
+      turns.next();
+      const { parts } = turns;
+      let re = 0;
+      let im = 0;
+      for (let index = 0; index < weights.length; index++) {
+        const weight = weights[index] ?? 0;
+        re += weight * (parts[2 * index] ?? 0);
+        im += weight * (parts[2 * index + 1] ?? 0);
+      }
+      const square = re * re + im * im;
+      if ((sources / 2) * (square - 1) < NEGLIGIBLE) return 0;
+      const logarithm = (sources / 2) * Math.log(square);
+      if (logarithm < NEGLIGIBLE) return 0;
+      return Math.exp(logarithm) * Math.sin(sources * Math.atan2(im, re) - theta * observed);
     },
     momentsOf(
       channel,
@@ -264,10 +283,10 @@ function momentsOf(
  * P[X > x] + P[X = x]/2 = 1/2 + E[sgn(X − x)]/2, with the sign continued periodically over a range that contains X − x. On the lattice, its
  * Fourier series is a finite sum over odd frequencies. Without a lattice, a lattice with a step much smaller than the standard deviation
  * replaces it.
- * @param waveOf Im(E[e^{iθX}]·e^{−iθx}), which is asked for θ = 1, 3, 5 and so on times a unit.
+ * @param wave Im(E[e^{iθX}]·e^{−iθx}), which is asked for θ = 1, 3, 5 and so on times a unit.
  */
 function aboveBy(
-  waveOf: (unit: number) => (theta: number) => number,
+  wave: (theta: number, unit: number) => number,
   { mean, deviation, jump }: ReturnType<typeof momentsOf>,
   x: number,
   lattice: number | null,
@@ -278,12 +297,14 @@ function aboveBy(
   const range = Math.abs(x - mean) + REACH * deviation + JUMPS * jump;
   const step = Math.max(lattice ?? 0, deviation / RESOLUTION, range / MAX_POINTS);
   const half = Math.ceil(range / step);
-  const wave = waveOf(Math.PI / half / step);
+  const unit = Math.PI / half / step;
+  const turns = new OddTurns([step / 2]);
+  turns.begin(unit);
   let sum = 0;
   for (let odd = 1; odd < half; odd += 2) {
-    const angle = (Math.PI * odd) / half;
-    const own = wave(angle / step);
-    if (own !== 0) sum += own / Math.tan(angle / 2);
+    turns.next();
+    const own = wave(odd * unit, unit);
+    if (own !== 0) sum += (own * (turns.parts[0] ?? 0)) / (turns.parts[1] ?? 0);
   }
   return Math.min(Math.max(0.5 + sum / half, 0), 1);
 }

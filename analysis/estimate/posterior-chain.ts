@@ -1,4 +1,6 @@
+import { greatest } from '../../numeric/extremes';
 import type { Randomness } from './interval';
+import { keptButFew } from './few-replaced';
 import { keptByOutput, keptNear, type DrawKept } from './kept-draws';
 import type { Measure } from './measure';
 import { sum, type Margins, type Support } from './output-model';
@@ -11,52 +13,58 @@ const SWEEPS = 1000;
 /** Sweeps at the beginning that depend on where the chain starts. */
 const BURN_IN = 100;
 
-/** A class or a cell that adds to a measure. Most cells add to few measures. */
-interface Term {
-  readonly place: number;
-  readonly adds: number;
-}
-
-const NONE = { kind: 'classes', terms: [] } as const;
-
 /** What each class or each cell adds to each measure. */
 export class Coefficients {
-  private readonly ofMeasure: readonly {
-    readonly kind: 'classes' | 'cells';
-    readonly terms: readonly Term[];
-  }[];
+  /** Of all measures, one after the other: the class, or the cell with the number of classes added, and what it adds. Most add to few measures. */
+  private readonly places: Int32Array;
+  private readonly added: Float64Array;
+  /** Where the terms of each measure begin, and where the last ones end. */
+  private readonly starts: Int32Array;
+  private readonly classes: number;
   /** By measure: the most that one source can add. */
   readonly most: readonly number[];
 
   constructor(support: Support, measures: readonly Measure[]) {
-    this.ofMeasure = measures.map(({ adds, ofReport }) =>
+    this.classes = support.examples.length;
+    const terms = measures.map(({ adds, ofReport }) =>
       ofReport === null
-        ? { kind: 'classes', terms: termsOf(support.examples.map(adds)) }
-        : { kind: 'cells', terms: termsOf(support.cellNames.map(ofReport)) },
+        ? termsOf(support.examples.map(adds), 0)
+        : termsOf(support.cellNames.map(ofReport), this.classes),
     );
-    // Not spread into arguments: there may be as many classes as sources.
-    const greatest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
-    const mostReports = greatest(support.reportCounts);
-    this.most = this.ofMeasure.map(
-      ({ kind, terms }) => greatest(terms.map(({ adds }) => adds)) * (kind === 'classes' ? 1 : mostReports),
+    const all = terms.flat();
+    this.places = Int32Array.from(all, ({ place }) => place);
+    this.added = Float64Array.from(all, ({ adds }) => adds);
+    let end = 0;
+    this.starts = Int32Array.from([0, ...terms.map(({ length }) => (end += length))]);
+    const mostReports = greatest([0, ...support.reportCounts]);
+    this.most = terms.map(
+      (own, measure) =>
+        greatest([0, ...own.map(({ adds }) => adds)]) *
+        (measures[measure]?.ofReport === null ? 1 : mostReports),
     );
   }
 
   get count(): number {
-    return this.ofMeasure.length;
+    return this.starts.length - 1;
   }
 
-  sum(measure: number, margins: Margins): number {
-    const { kind, terms } = this.ofMeasure[measure] ?? NONE;
-    const counts = margins[kind];
+  sum(measure: number, { classes, cells }: Margins): number {
+    const end = this.starts[measure + 1] ?? 0;
     let total = 0;
-    for (const { place, adds } of terms) total += (counts[place] ?? 0) * adds;
+    for (let term = this.starts[measure] ?? 0; term < end; term++) {
+      const place = this.places[term] ?? 0;
+      const count = place < this.classes ? classes[place] : cells[place - this.classes];
+      total += (count ?? 0) * (this.added[term] ?? 0);
+    }
     return total;
   }
 }
 
-const termsOf = (added: readonly number[]): readonly Term[] =>
-  added.flatMap((adds, place) => (adds === 0 ? [] : [{ place, adds }]));
+const termsOf = (
+  added: readonly number[],
+  first: number,
+): readonly { readonly place: number; readonly adds: number }[] =>
+  added.flatMap((adds, place) => (adds === 0 ? [] : [{ place: first + place, adds }]));
 
 interface Draws {
   /** The model of each sweep, if the parts of the group need them. */
@@ -91,7 +99,8 @@ export class Chain {
     const near = keptNear(support, response, observed, reference);
     const found = near === null ? null : this.sweeps(group, larger, hasParts, index, near, reference);
     if (found !== null) return found;
-    const exact = keptByOutput(support, response, observed);
+    const exact =
+      keptButFew(support, response, observed, reference) ?? keptByOutput(support, response, observed);
     const draws = this.sweeps(group, larger, hasParts, index, exact, larger?.[0] ?? support.even());
     if (draws === null) throw new RangeError('each output can be drawn');
     return draws;
