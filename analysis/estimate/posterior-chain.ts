@@ -1,17 +1,20 @@
 import { greatest } from '../../numeric/extremes';
 import type { Randomness } from './interval';
-import { keptButFew } from './few-replaced';
 import { keptByOutput, keptNear, type DrawKept } from './kept-draws';
 import type { Measure } from './measure';
 import { sum, type Margins, type Support } from './output-model';
+import { keptRarely } from './rare-draws';
 import { truthsByOutput, type GroupTruth } from './raking';
 import type { ResponseModel } from './response-model';
 import { drawnStrength } from './strength-posterior';
 import { gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
 
-const SWEEPS = 1000;
-/** Sweeps at the beginning that depend on where the chain starts. */
-const BURN_IN = 100;
+const MOST_SWEEPS = 1000;
+const LEAST_SWEEPS = 250;
+/** Of all groups together. With fewer draws for each, an interval is as likely to hold the truth, and its length varies more. */
+const ALL_SWEEPS = 2_500_000;
+/** So many times as many sweeps come before, and depend on where the chain starts. */
+const BURN_IN = 0.1;
 
 /** What each class or each cell adds to each measure. */
 export class Coefficients {
@@ -76,6 +79,7 @@ interface Draws {
 /** Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987). */
 export class Chain {
   private readonly weights: number[];
+  private readonly sweepsOfPart: number;
 
   constructor(
     private readonly support: Support,
@@ -83,12 +87,15 @@ export class Chain {
     private readonly coefficients: Coefficients,
     private readonly randomness: Randomness,
     private readonly vague: Margins,
+    /** How many groups have a chain. */
+    groups: number,
   ) {
+    this.sweepsOfPart = Math.round(Math.min(Math.max(ALL_SWEEPS / groups, LEAST_SWEEPS), MOST_SWEEPS));
     this.weights = fractions(vague.cells.length);
   }
 
   /**
-   * @param larger the models of the larger group in each sweep; null if there is none.
+   * @param larger the models of the larger group in its sweeps; null if there is none.
    * @param hasParts whether the models are for the parts of this group; else none are kept, because they fill the memory.
    */
   run(group: GroupTruth, larger: readonly Margins[] | null, hasParts: boolean, index: number): Draws {
@@ -99,8 +106,9 @@ export class Chain {
     const near = keptNear(support, response, observed, reference);
     const found = near === null ? null : this.sweeps(group, larger, hasParts, index, near, reference);
     if (found !== null) return found;
-    const exact =
-      keptButFew(support, response, observed, reference) ?? keptByOutput(support, response, observed);
+    // There may be thousands of parts.
+    const rarely = larger === null ? null : keptRarely(support, response, observed, reference);
+    const exact = rarely ?? keptByOutput(support, response, observed);
     const draws = this.sweeps(group, larger, hasParts, index, exact, larger?.[0] ?? support.even());
     if (draws === null) throw new RangeError('each output can be drawn');
     return draws;
@@ -108,14 +116,16 @@ export class Chain {
 
   /** Null if the chain reaches a model for which the kept sources cannot be drawn. */
   private sweeps(
-    { sources, strengths }: GroupTruth,
+    { group, sources, strengths }: GroupTruth,
     larger: readonly Margins[] | null,
     hasParts: boolean,
     index: number,
     drawKept: DrawKept,
     start: Margins,
   ): Draws | null {
-    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(SWEEPS));
+    const counted = group.length === 0 ? MOST_SWEEPS : this.sweepsOfPart;
+    const before = Math.round(BURN_IN * counted);
+    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(counted));
     const models: Margins[] = [];
     const { vague } = this;
     const uniform = seededUniform('posterior', index);
@@ -123,8 +133,8 @@ export class Chain {
     let model = start;
     const drawn = marginsLike(vague);
     const all = marginsLike(vague);
-    for (let sweep = 0; sweep < BURN_IN + SWEEPS; sweep++) {
-      const prior = larger?.[sweep] ?? vague;
+    for (let sweep = 0; sweep < before + counted; sweep++) {
+      const prior = larger?.[Math.floor((sweep * larger.length) / (before + counted))] ?? vague;
       const kept = drawKept(model, uniform);
       if (kept === null) return null;
       const strength = drawnStrength(strengths, ofStrengths);
@@ -133,11 +143,11 @@ export class Chain {
           ? prior
           : this.drawModel(kept, prior, strength, uniform, hasParts ? marginsLike(vague) : drawn);
       if (hasParts) models.push(model);
-      if (sweep < BURN_IN) continue;
+      if (sweep < before) continue;
       this.drawTruths(model, kept, sources, uniform, all);
       for (let measure = 0; measure < sums.length; measure++) {
         const ofMeasure = sums[measure];
-        if (ofMeasure !== undefined) ofMeasure[sweep - BURN_IN] = this.coefficients.sum(measure, all);
+        if (ofMeasure !== undefined) ofMeasure[sweep - before] = this.coefficients.sum(measure, all);
       }
     }
     return { models, sums };
