@@ -24,6 +24,7 @@ const SETTINGS = [
   ['clicks whose conversions depend on each other', 'navigation', 14, 1, 8, LIMIT],
   ['views of 250 groups', 'event', 1, 0, 250, null],
   ['views of 10,000 groups', 'event', 1, 0, 10_000, GROUPS_LIMIT],
+  ['clicks of 10,000 groups', 'navigation', 14, 0, 10_000, GROUPS_LIMIT],
 ] as const;
 
 export function benchLikelihood(reports = REPORTS, words: readonly string[] = []): void {

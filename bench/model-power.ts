@@ -6,9 +6,10 @@ import type { JsonObject } from '../src/model/json';
 import { simulated, tallyOf } from './simulated';
 import { FLEXIBLE, statesOf, trial } from './trial-truths';
 
-const SOURCES = 2000;
-const CONVERTING = 200;
-const EPSILONS = [6, 10];
+const SIZES = [2000, 20_000];
+/** Of the sources. */
+const CONVERTING = 0.1;
+const EPSILONS = [6, 8, 10];
 const FOUND = 0.95;
 const OPTIONS = { level: 0.95, randomness: 'noise' } as const;
 
@@ -44,45 +45,52 @@ export const DEPARTURES: readonly Departure[] = [
 ];
 
 /**
- * The power of the tests of fit: the smallest tried share of sources with a conversion that depart from the model so that the tests find it in 95 % of the runs. Of
- * 2,000 clicks, 200 have a conversion. The table in docs/trial-settings.md: `npm run bench -- model-power 200`. Seeds are fixed.
+ * The power of the tests of fit: the smallest tried share of sources with a conversion that depart from the model so that the tests find it in 95 % of the runs. One
+ * in ten clicks has a conversion. The table in docs/trial-settings.md: `npm run bench -- model-power 200`. Seeds are fixed.
  */
 export function benchModelPower(runs = 40, words: readonly string[] = []): void {
   for (const departure of DEPARTURES) {
     if (!words.every((word) => departure.name.includes(word))) continue;
-    for (const epsilon of EPSILONS) {
-      const found = SHARES.find((share) => isFoundOften(departure, epsilon, share, runs));
-      const text = found === undefined ? 'none' : `${Math.round(100 * found)} %`;
-      console.log([departure.name, `ε = ${epsilon}`, text].join(' | '));
-    }
+    for (const sources of SIZES)
+      for (const epsilon of EPSILONS) {
+        const found = SHARES.find((share) => isFoundOften(departure, { sources, epsilon, share }, runs));
+        const text = found === undefined ? 'none' : `${Math.round(100 * found)} %`;
+        console.log([departure.name, `${sources} sources`, `ε = ${epsilon}`, text].join(' | '));
+      }
   }
 }
 
 /** Whether the tests find it in so many of the runs. Ends as soon as that cannot be reached. */
-function isFoundOften(departure: Departure, epsilon: number, share: number, runs: number): boolean {
-  const isFound = modelTest(departure, epsilon, share);
+function isFoundOften(departure: Departure, trial: Departed, runs: number): boolean {
+  const isFound = modelTest(departure, trial);
   let missed = 0;
   for (let run = 0; run < runs && missed <= (1 - FOUND) * runs; run++) if (!isFound(run)) missed += 1;
   return missed <= (1 - FOUND) * runs;
 }
 
+interface Departed {
+  readonly sources: number;
+  readonly epsilon: number;
+  /** Of the sources with a conversion, those that depart from the model: from 0 to 1. */
+  readonly share: number;
+}
+
 /**
- * @param share of the sources with a conversion that depart from the model, from 0 to 1.
  * @returns whether the model does not fit the outputs of a run, which its number determines.
  */
 export function modelTest(
   { fields, data, departing, others }: Departure,
-  epsilon: number,
-  share: number,
+  { sources, epsilon, share }: Departed,
 ): (run: number) => boolean {
   const source = simulated('navigation', epsilon, fields);
   const estimator = estimatorOf(source.configuration);
   const { likelihood } = estimator;
   if (likelihood === null) throw new Error('randomized response has a likelihood');
-  const departed = Math.round(share * CONVERTING);
+  const converting = CONVERTING * sources;
+  const departed = Math.round(share * converting);
   const truths = [
     ...trial(departed, departed, statesOf(source, data, departing)),
-    ...trial(SOURCES - departed, CONVERTING - departed, statesOf(source, data, others)),
+    ...trial(sources - departed, converting - departed, statesOf(source, data, others)),
   ];
   return (run) => {
     const tally = tallyOf(source, truths, seededRandomSource('model power', run));

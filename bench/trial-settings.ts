@@ -7,7 +7,7 @@ import { epsilon as epsilonOf } from '../src/model/units';
 import { shownEstimate } from '../analysis/estimate/result-json';
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
-import type { CountedConfiguration } from '../analysis/estimate/tally';
+import type { CountedConfiguration, GroupTally } from '../analysis/estimate/tally';
 import { joined, type Outputs } from './trial-log';
 import { NO_SUMS, outcomeOf, Run, type Outcome, type Sums } from './trial-outcome';
 import type { Group, Setting } from './trial-setting';
@@ -112,6 +112,13 @@ function outputsOf(
       return lose(response.kind === 'replaced' ? String(response.state) : own, lost, uniform);
     }),
   }));
+}
+
+/** What arrives of the groups of a run, as the table of settings has it. */
+export function talliesOf(setting: Setting, run: number): readonly GroupTally[] {
+  const source = simulated(setting.type, setting.epsilon, setting.fields);
+  const uniform = seededUniform(`loss ${setting.name}`, run);
+  return tallied(outputsOf(setting, setting.groups(source), source, losing(source), run, uniform)).groups;
 }
 
 const tallied = (groups: readonly Outputs[]): Pick<CountedConfiguration, 'groups'> => ({

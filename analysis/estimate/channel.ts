@@ -13,6 +13,8 @@ export interface Channel {
   readonly outputs: readonly number[];
   /** Mean and variance of the observed value, for each class of truths. */
   readonly moments: readonly { readonly mean: number; readonly variance: number }[];
+  /** The probability of each class of outputs, for a source whose truth has these shares. */
+  observable(shares: readonly number[]): readonly number[];
   /** Puts E[e^{iθ·output}] for each class of truths into an array: real part, imaginary part, the next real part and so on. */
   characteristic(theta: number, into: Float64Array): void;
   /** One step of expectation maximisation: improves the shares of the truths, given the observed outputs. */
@@ -48,6 +50,12 @@ export function responseChannel(
   const values = [...shares.keys()].sort((a, b) => a - b);
   const uniform = values.map((value) => shares.get(value) ?? 0);
   const hasOutside = outside > 0;
+  const outsidersOf = (truths: readonly number[]): number => (hasOutside ? (truths[values.length] ?? 0) : 0);
+  const observable = (truths: readonly number[]): readonly number[] => {
+    const outsiders = outsidersOf(truths);
+    const drawn = (1 - keep) * (1 - outsiders) + outsiders;
+    return uniform.map((share, index) => keep * (truths[index] ?? 0) + drawn * share);
+  };
   const spread = values.reduce((sum, value, index) => sum + (uniform[index] ?? 0) * (value - mean) ** 2, 0);
   const own = values.map((value) => ({
     mean: keep * value + (1 - keep) * mean,
@@ -58,6 +66,7 @@ export function responseChannel(
     guess: hasOutside ? [...uniform.map((share) => (1 - outside) * share), outside] : uniform,
     outputs: values,
     moments: hasOutside ? [...own, { mean, variance: spread }] : own,
+    observable,
     characteristic: (theta, into) => {
       turn(theta, values, into);
       const drawn = mixture(uniform, into);
@@ -68,15 +77,11 @@ export function responseChannel(
       if (hasOutside) into.set([drawn.re, drawn.im], 2 * values.length);
     },
     likelier: (shares, observed) => {
-      const outsiders = hasOutside ? (shares[values.length] ?? 0) : 0;
-      const drawnShare = (1 - keep) * (1 - outsiders) + outsiders;
       // Observed over expected, by class of outputs.
-      const excess = values.map((_, index) =>
-        quotient(observed[index] ?? 0, keep * (shares[index] ?? 0) + drawnShare * (uniform[index] ?? 0)),
-      );
+      const excess = observable(shares).map((expected, index) => quotient(observed[index] ?? 0, expected));
       const drawn = excess.reduce((sum, ratio, index) => sum + ratio * (uniform[index] ?? 0), 0);
       const own = excess.map((ratio, index) => (shares[index] ?? 0) * (keep * ratio + (1 - keep) * drawn));
-      return hasOutside ? [...own, outsiders * drawn] : own;
+      return hasOutside ? [...own, outsidersOf(shares) * drawn] : own;
     },
   };
 }
@@ -89,6 +94,10 @@ export function matrixChannel(
   prior: readonly number[],
 ): Channel {
   const turns = new Float64Array(2 * outputs.length);
+  const observable = (shares: readonly number[]): readonly number[] =>
+    outputs.map((_, output) =>
+      rows.reduce((sum, row, truth) => sum + (shares[truth] ?? 0) * (row[output] ?? 0), 0),
+    );
   return {
     truths,
     guess: prior,
@@ -101,6 +110,7 @@ export function matrixChannel(
       );
       return { mean, variance };
     }),
+    observable,
     characteristic: (theta, into) => {
       turn(theta, outputs, turns);
       for (let truth = 0; truth < rows.length; truth++) {
@@ -110,12 +120,7 @@ export function matrixChannel(
       }
     },
     likelier: (shares, observed) => {
-      const excess = outputs.map((_, output) =>
-        quotient(
-          observed[output] ?? 0,
-          rows.reduce((sum, row, truth) => sum + (shares[truth] ?? 0) * (row[output] ?? 0), 0),
-        ),
-      );
+      const excess = observable(shares).map((expected, output) => quotient(observed[output] ?? 0, expected));
       return rows.map(
         (row, truth) =>
           (shares[truth] ?? 0) * row.reduce((sum, chance, output) => sum + chance * (excess[output] ?? 0), 0),
@@ -125,6 +130,47 @@ export function matrixChannel(
 }
 
 const quotient = (a: number, b: number): number => (a === 0 ? 0 : a / b);
+
+/** After so many steps, the next is computed anew, so that rounding errors stay those of single numbers. */
+const FRESH = 16;
+
+/** e^{iθ·value} for each value, for θ = 1, 3, 5 and so on times a unit. A step takes a product instead of a sine and a cosine. */
+export class OddTurns {
+  /** Real part, imaginary part, the next real part and so on. */
+  readonly parts: Float64Array;
+  private readonly by: Float64Array;
+  private unit = NaN;
+  private step = 0;
+
+  constructor(private readonly values: readonly number[]) {
+    this.parts = new Float64Array(2 * values.length);
+    this.by = new Float64Array(2 * values.length);
+  }
+
+  begin(unit: number): void {
+    turn(2 * unit, this.values, this.by);
+    this.unit = unit;
+    this.step = 0;
+  }
+
+  /** The first call moves to the unit itself. */
+  next(): void {
+    const { parts, by, step } = this;
+    this.step += 1;
+    if (step % FRESH === 0) {
+      turn((2 * step + 1) * this.unit, this.values, parts);
+      return;
+    }
+    for (let place = 0; place < parts.length; place += 2) {
+      const re = parts[place] ?? 0;
+      const im = parts[place + 1] ?? 0;
+      const cos = by[place] ?? 0;
+      const sin = by[place + 1] ?? 0;
+      parts[place] = re * cos - im * sin;
+      parts[place + 1] = re * sin + im * cos;
+    }
+  }
+}
 
 /** Puts e^{iθ·value} for each value into an array. */
 function turn(theta: number, values: readonly number[], into: Float64Array): void {

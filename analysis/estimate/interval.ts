@@ -1,5 +1,5 @@
 import { greatest as greatestOf, least as leastOf, within } from '../../numeric/extremes';
-import type { Channel } from './channel';
+import { OddTurns, type Channel } from './channel';
 import { likelyTruths, tilted, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
 
@@ -38,7 +38,9 @@ const MAX_POINTS = 2 ** 14;
 /** Chances nearer to 0 or 1 do not say where the total is. */
 const CERTAIN = 1e-9;
 /** Parts of the sum below e to this power change no digit of a double. */
-const NEGLIGIBLE = -80;
+const NEGLIGIBLE = -40;
+/** So often at most, a guess is improved before the search. */
+const IMPROVED = 4;
 
 /**
  * A confidence interval for the sum of the truths: all totals that a two-sided test does not reject at the level. Each tail counts half of
@@ -59,11 +61,19 @@ export function midPInterval(observation: Observation, level: number): Interval 
   const tail = (1 - level) / 2;
   const truths = likelyTruths(channel, observed);
   const lattice = latticeOf([...channel.outputs, ...channel.truths]);
+  const turns = new OddTurns(channel.outputs);
+  const known = new Map<number, number>();
   const above = (sum: number): number => {
-    const shares = tilted(truths, channel.truths, sum / sources);
-    return randomness === 'noise'
-      ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
-      : aboveSampled(channel, shares, sources, total, lattice);
+    let chance = known.get(sum);
+    if (chance === undefined) {
+      const shares = tilted(truths, channel.truths, sum / sources);
+      chance =
+        randomness === 'noise'
+          ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
+          : aboveSampled(channel, { shares, sources, turns }, total, lattice);
+      known.set(sum, chance);
+    }
+    return chance;
   };
   // If only the noise is random, sums of whole numbers are whole; an expected sum need not be.
   const [smallest, largest] = [leastOf(channel.truths), greatestOf(channel.truths)];
@@ -74,13 +84,31 @@ export function midPInterval(observation: Observation, level: number): Interval 
     randomness === 'noise' && lattice !== null
       ? lattice
       : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
+  const grid = { step, least, greatest };
   const z = normalQuantile(1 - tail);
-  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> => {
-    const guess = within([least, greatest], estimate + deviations * spread);
-    // The chance of a normal total says how far the guess is off; one step is nearly always enough.
-    const chance = above(guess);
-    const off = chance > CERTAIN && chance < 1 - CERTAIN ? (deviations - normalQuantile(chance)) * spread : 0;
-    return firstSum((sum) => holds(above(sum)), guess + off, { step, least, greatest });
+  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> =>
+    firstSum((sum) => holds(above(sum)), guessed(deviations), grid);
+  const guessed = (deviations: number): number => {
+    let guess = within([least, greatest], estimate + deviations * spread);
+    // The distribution of whole numbers is not smooth.
+    const isSmooth = randomness !== 'noise';
+    if (isSmooth) guess = onGrid(guess, grid);
+    let slope = 1 / spread;
+    let before: { readonly guess: number; readonly quantile: number } | null = null;
+    // The chance of a normal total says how far the guess is off, and two of them how fast it changes.
+    for (let tried = 0; tried < IMPROVED; tried++) {
+      const chance = above(guess);
+      if (chance <= CERTAIN || chance >= 1 - CERTAIN) break;
+      const quantile = normalQuantile(chance);
+      const found = before === null ? slope : (quantile - before.quantile) / (guess - before.guess);
+      if (found > slope / 4 && found < 4 * slope) slope = found;
+      before = { guess, quantile };
+      const next = within([least, greatest], guess + (deviations - quantile) / slope);
+      if (!isSmooth) return next;
+      guess = onGrid(next, grid);
+      if (guess === before.guess) break;
+    }
+    return guess;
   };
   const low = end((chance) => chance >= tail, -z);
   const high = end((chance) => chance > 1 - tail, z);
@@ -103,15 +131,20 @@ interface Grid {
   readonly greatest: number;
 }
 
+const sumAt = (index: number, { step, least, greatest }: Grid): number =>
+  Math.min(least + index * step, greatest);
+
+const onGrid = (sum: number, grid: Grid): number => sumAt(Math.round((sum - grid.least) / grid.step), grid);
+
 /** The first sum on the grid, from `least` on, that satisfies a monotone condition; `greatest` if none does. */
 function firstSum(
   holds: (sum: number) => boolean,
   guess: number,
-  { step, least, greatest }: Grid,
+  grid: Grid,
 ): { readonly sum: number; readonly found: boolean } {
+  const { step, least, greatest } = grid;
   const last = Math.ceil((greatest - least) / step - 1e-9);
-  const sumAt = (index: number): number => Math.min(least + index * step, greatest);
-  const holdsAt = (index: number): boolean => index > last || (index >= 0 && holds(sumAt(index)));
+  const holdsAt = (index: number): boolean => index > last || (index >= 0 && holds(sumAt(index, grid)));
   const start = Math.min(Math.max(Math.round((guess - least) / step), 0), last);
   // Doubles the distance from the guess until the change is inside the range.
   const direction = holdsAt(start) ? -1 : 1;
@@ -129,7 +162,7 @@ function firstSum(
     if (holdsAt(middle)) high = middle;
     else low = middle;
   }
-  return high > last ? { sum: greatest, found: false } : { sum: sumAt(high), found: true };
+  return high > last ? { sum: greatest, found: false } : { sum: sumAt(high, grid), found: true };
 }
 
 /** The greatest common divisor of the values if they are whole numbers, else null. */
@@ -188,21 +221,26 @@ function isNegligible(parts: Float64Array, counts: readonly number[]): boolean {
 /** Like `aboveGiven`, for sources whose truths are drawn with these probabilities. */
 function aboveSampled(
   channel: Channel,
-  shares: readonly number[],
-  sources: number,
+  {
+    shares,
+    sources,
+    turns,
+  }: { readonly shares: readonly number[]; readonly sources: number; readonly turns: OddTurns },
   observed: number,
   lattice: number | null,
 ): number {
-  const parts = new Float64Array(2 * channel.truths.length);
+  const weights = channel.observable(shares);
   return aboveBy(
-    (theta) => {
+    (theta, unit) => {
+      if (theta === unit) turns.begin(unit);
+      turns.next();
+      const { parts } = turns;
       let re = 0;
       let im = 0;
-      channel.characteristic(theta, parts);
-      for (let index = 0; index < shares.length; index++) {
-        const share = shares[index] ?? 0;
-        re += share * (parts[2 * index] ?? 0);
-        im += share * (parts[2 * index + 1] ?? 0);
+      for (let index = 0; index < weights.length; index++) {
+        const weight = weights[index] ?? 0;
+        re += weight * (parts[2 * index] ?? 0);
+        im += weight * (parts[2 * index + 1] ?? 0);
       }
       const square = re * re + im * im;
       if ((sources / 2) * (square - 1) < NEGLIGIBLE) return 0;
@@ -245,10 +283,10 @@ function momentsOf(
  * P[X > x] + P[X = x]/2 = 1/2 + E[sgn(X − x)]/2, with the sign continued periodically over a range that contains X − x. On the lattice, its
  * Fourier series is a finite sum over odd frequencies. Without a lattice, a lattice with a step much smaller than the standard deviation
  * replaces it.
- * @param wave Im(E[e^{iθX}]·e^{−iθx}).
+ * @param wave Im(E[e^{iθX}]·e^{−iθx}), which is asked for θ = 1, 3, 5 and so on times a unit.
  */
 function aboveBy(
-  wave: (theta: number) => number,
+  wave: (theta: number, unit: number) => number,
   { mean, deviation, jump }: ReturnType<typeof momentsOf>,
   x: number,
   lattice: number | null,
@@ -259,10 +297,14 @@ function aboveBy(
   const range = Math.abs(x - mean) + REACH * deviation + JUMPS * jump;
   const step = Math.max(lattice ?? 0, deviation / RESOLUTION, range / MAX_POINTS);
   const half = Math.ceil(range / step);
+  const unit = Math.PI / half / step;
+  const turns = new OddTurns([step / 2]);
+  turns.begin(unit);
   let sum = 0;
   for (let odd = 1; odd < half; odd += 2) {
-    const angle = (Math.PI * odd) / half;
-    sum += wave(angle / step) / Math.tan(angle / 2);
+    turns.next();
+    const own = wave(odd * unit, unit);
+    if (own !== 0) sum += (own * (turns.parts[0] ?? 0)) / (turns.parts[1] ?? 0);
   }
   return Math.min(Math.max(0.5 + sum / half, 0), 1);
 }

@@ -240,3 +240,30 @@ export const lostValues = ({
     most: percent(most),
   };
 };
+
+/** What bears on whether the share of lost reports is known. */
+interface Losses {
+  readonly mechanism: string;
+  readonly lost: LostFit | null;
+  /** Whether something else is reported as wrong. */
+  readonly isRefused: boolean;
+  readonly replaced: number | null;
+  /** The number of reports that arrived. */
+  readonly observed: number | null;
+}
+
+/**
+ * For the message that nothing says how many reports were lost: by how much each percent lowers the conversions. Null if something says it, or if mechanisms
+ * on values count a source without its value as missing.
+ */
+export function unknownLosses({
+  mechanism,
+  lost,
+  isRefused,
+  replaced,
+  observed,
+}: Losses): Readonly<Record<string, number>> | null {
+  if (mechanism !== 'rr' || lost !== null || isRefused || replaced === null || observed === null) return null;
+  const conversions = observed / 100 / (1 - replaced);
+  return conversions > 0 ? { conversions: Number(conversions.toPrecision(2)) } : null;
+}

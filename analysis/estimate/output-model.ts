@@ -26,7 +26,7 @@ export class Support {
   private readonly allCells: number[] = [];
   private readonly starts: number[] = [0];
   /** In how many orders the reports of an output can fall into their cells. */
-  private readonly orders: number[] = [];
+  readonly orders: number[] = [];
   private readonly places = new Map<string, number>();
   private readonly classes = new Map<string, number>();
   private readonly cells = new Map<string, number>();

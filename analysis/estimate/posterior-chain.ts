@@ -1,62 +1,73 @@
+import { greatest } from '../../numeric/extremes';
 import type { Randomness } from './interval';
 import { keptByOutput, keptNear, type DrawKept } from './kept-draws';
 import type { Measure } from './measure';
 import { sum, type Margins, type Support } from './output-model';
+import { keptRarely } from './rare-draws';
 import { truthsByOutput, type GroupTruth } from './raking';
 import type { ResponseModel } from './response-model';
 import { drawnStrength } from './strength-posterior';
 import { gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
 
-const SWEEPS = 1000;
-/** Sweeps at the beginning that depend on where the chain starts. */
-const BURN_IN = 100;
-
-/** A class or a cell that adds to a measure. Most cells add to few measures. */
-interface Term {
-  readonly place: number;
-  readonly adds: number;
-}
-
-const NONE = { kind: 'classes', terms: [] } as const;
+const MOST_SWEEPS = 1000;
+const LEAST_SWEEPS = 250;
+/** Of all groups together. With fewer draws for each, an interval is as likely to hold the truth, and its length varies more. */
+const ALL_SWEEPS = 2_500_000;
+/** So many times as many sweeps come before, and depend on where the chain starts. */
+const BURN_IN = 0.1;
 
 /** What each class or each cell adds to each measure. */
 export class Coefficients {
-  private readonly ofMeasure: readonly {
-    readonly kind: 'classes' | 'cells';
-    readonly terms: readonly Term[];
-  }[];
+  /** Of all measures, one after the other: the class, or the cell with the number of classes added, and what it adds. Most add to few measures. */
+  private readonly places: Int32Array;
+  private readonly added: Float64Array;
+  /** Where the terms of each measure begin, and where the last ones end. */
+  private readonly starts: Int32Array;
+  private readonly classes: number;
   /** By measure: the most that one source can add. */
   readonly most: readonly number[];
 
   constructor(support: Support, measures: readonly Measure[]) {
-    this.ofMeasure = measures.map(({ adds, ofReport }) =>
+    this.classes = support.examples.length;
+    const terms = measures.map(({ adds, ofReport }) =>
       ofReport === null
-        ? { kind: 'classes', terms: termsOf(support.examples.map(adds)) }
-        : { kind: 'cells', terms: termsOf(support.cellNames.map(ofReport)) },
+        ? termsOf(support.examples.map(adds), 0)
+        : termsOf(support.cellNames.map(ofReport), this.classes),
     );
-    // Not spread into arguments: there may be as many classes as sources.
-    const greatest = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
-    const mostReports = greatest(support.reportCounts);
-    this.most = this.ofMeasure.map(
-      ({ kind, terms }) => greatest(terms.map(({ adds }) => adds)) * (kind === 'classes' ? 1 : mostReports),
+    const all = terms.flat();
+    this.places = Int32Array.from(all, ({ place }) => place);
+    this.added = Float64Array.from(all, ({ adds }) => adds);
+    let end = 0;
+    this.starts = Int32Array.from([0, ...terms.map(({ length }) => (end += length))]);
+    const mostReports = greatest([0, ...support.reportCounts]);
+    this.most = terms.map(
+      (own, measure) =>
+        greatest([0, ...own.map(({ adds }) => adds)]) *
+        (measures[measure]?.ofReport === null ? 1 : mostReports),
     );
   }
 
   get count(): number {
-    return this.ofMeasure.length;
+    return this.starts.length - 1;
   }
 
-  sum(measure: number, margins: Margins): number {
-    const { kind, terms } = this.ofMeasure[measure] ?? NONE;
-    const counts = margins[kind];
+  sum(measure: number, { classes, cells }: Margins): number {
+    const end = this.starts[measure + 1] ?? 0;
     let total = 0;
-    for (const { place, adds } of terms) total += (counts[place] ?? 0) * adds;
+    for (let term = this.starts[measure] ?? 0; term < end; term++) {
+      const place = this.places[term] ?? 0;
+      const count = place < this.classes ? classes[place] : cells[place - this.classes];
+      total += (count ?? 0) * (this.added[term] ?? 0);
+    }
     return total;
   }
 }
 
-const termsOf = (added: readonly number[]): readonly Term[] =>
-  added.flatMap((adds, place) => (adds === 0 ? [] : [{ place, adds }]));
+const termsOf = (
+  added: readonly number[],
+  first: number,
+): readonly { readonly place: number; readonly adds: number }[] =>
+  added.flatMap((adds, place) => (adds === 0 ? [] : [{ place: first + place, adds }]));
 
 interface Draws {
   /** The model of each sweep, if the parts of the group need them. */
@@ -68,6 +79,7 @@ interface Draws {
 /** Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987). */
 export class Chain {
   private readonly weights: number[];
+  private readonly sweepsOfPart: number;
 
   constructor(
     private readonly support: Support,
@@ -75,12 +87,15 @@ export class Chain {
     private readonly coefficients: Coefficients,
     private readonly randomness: Randomness,
     private readonly vague: Margins,
+    /** How many groups have a chain. */
+    groups: number,
   ) {
+    this.sweepsOfPart = Math.round(Math.min(Math.max(ALL_SWEEPS / groups, LEAST_SWEEPS), MOST_SWEEPS));
     this.weights = fractions(vague.cells.length);
   }
 
   /**
-   * @param larger the models of the larger group in each sweep; null if there is none.
+   * @param larger the models of the larger group in its sweeps; null if there is none.
    * @param hasParts whether the models are for the parts of this group; else none are kept, because they fill the memory.
    */
   run(group: GroupTruth, larger: readonly Margins[] | null, hasParts: boolean, index: number): Draws {
@@ -91,7 +106,9 @@ export class Chain {
     const near = keptNear(support, response, observed, reference);
     const found = near === null ? null : this.sweeps(group, larger, hasParts, index, near, reference);
     if (found !== null) return found;
-    const exact = keptByOutput(support, response, observed);
+    // There may be thousands of parts.
+    const rarely = larger === null ? null : keptRarely(support, response, observed, reference);
+    const exact = rarely ?? keptByOutput(support, response, observed);
     const draws = this.sweeps(group, larger, hasParts, index, exact, larger?.[0] ?? support.even());
     if (draws === null) throw new RangeError('each output can be drawn');
     return draws;
@@ -99,14 +116,16 @@ export class Chain {
 
   /** Null if the chain reaches a model for which the kept sources cannot be drawn. */
   private sweeps(
-    { sources, strengths }: GroupTruth,
+    { group, sources, strengths }: GroupTruth,
     larger: readonly Margins[] | null,
     hasParts: boolean,
     index: number,
     drawKept: DrawKept,
     start: Margins,
   ): Draws | null {
-    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(SWEEPS));
+    const counted = group.length === 0 ? MOST_SWEEPS : this.sweepsOfPart;
+    const before = Math.round(BURN_IN * counted);
+    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(counted));
     const models: Margins[] = [];
     const { vague } = this;
     const uniform = seededUniform('posterior', index);
@@ -114,8 +133,8 @@ export class Chain {
     let model = start;
     const drawn = marginsLike(vague);
     const all = marginsLike(vague);
-    for (let sweep = 0; sweep < BURN_IN + SWEEPS; sweep++) {
-      const prior = larger?.[sweep] ?? vague;
+    for (let sweep = 0; sweep < before + counted; sweep++) {
+      const prior = larger?.[Math.floor((sweep * larger.length) / (before + counted))] ?? vague;
       const kept = drawKept(model, uniform);
       if (kept === null) return null;
       const strength = drawnStrength(strengths, ofStrengths);
@@ -124,11 +143,11 @@ export class Chain {
           ? prior
           : this.drawModel(kept, prior, strength, uniform, hasParts ? marginsLike(vague) : drawn);
       if (hasParts) models.push(model);
-      if (sweep < BURN_IN) continue;
+      if (sweep < before) continue;
       this.drawTruths(model, kept, sources, uniform, all);
       for (let measure = 0; measure < sums.length; measure++) {
         const ofMeasure = sums[measure];
-        if (ofMeasure !== undefined) ofMeasure[sweep - BURN_IN] = this.coefficients.sum(measure, all);
+        if (ofMeasure !== undefined) ofMeasure[sweep - before] = this.coefficients.sum(measure, all);
       }
     }
     return { models, sums };

@@ -33,7 +33,11 @@ export function credibleIntervals(
   const coefficients = new Coefficients(support, measures);
   const tailOf = tailsOf(groups, response, level);
   const underEach = [sparsePrior(support), flatPrior(support)].map((prior) =>
-    quantilesUnder(new Chain(support, response, coefficients, randomness, prior), groups, tailOf),
+    quantilesUnder(
+      new Chain(support, response, coefficients, randomness, prior, groups.length),
+      groups,
+      tailOf,
+    ),
   );
   return groups.map(({ sources }, group) =>
     measures.map((_, measure): Interval => {

@@ -14,8 +14,13 @@ export const certain = (strength: number): Strengths => ({ values: [strength], u
 export function drawnStrength({ values, upTo }: Strengths, uniform: Uniform): number {
   if (values.length === 1) return values[0] ?? NaN;
   const chance = uniform();
-  const place = upTo.findIndex((share) => chance < share);
-  return values[place === -1 ? values.length - 1 : place] ?? NaN;
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (chance < (upTo[middle] ?? 0)) high = middle;
+    else low = middle + 1;
+  }
+  return values[low] ?? NaN;
 }
 
 /** What a part shows about its likeness to the others. */

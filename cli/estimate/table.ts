@@ -1,9 +1,9 @@
-import type { AnalysedEstimate, AnalysedGroup } from '../../analysis/estimate/analysis';
+import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
 import { trueReports } from '../../analysis/audit/true-reports';
 import { mismatchValues, type Mismatch } from '../../analysis/estimate/mismatch';
-import { lostValues } from '../../analysis/estimate/lost-reports';
+import { lostValues, unknownLosses } from '../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
@@ -37,6 +37,14 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
     const mismatch = mismatchText(analysis.mismatches, groupBy);
     if (mismatch !== null) lines.push(`  Refused: ${mismatch}`);
     if (analysis.lost !== null) lines.push(`  ${say('lost-reports', lostValues(analysis.lost))}`);
+    const unknown = unknownLosses({
+      mechanism: configuration.mechanism.kind,
+      lost: analysis.lost,
+      isRefused: analysis.shortfall !== null || mismatch !== null,
+      replaced: replaceProbability,
+      observed: reportsOf(analysis),
+    });
+    if (unknown !== null) lines.push(`  ${say('losses-unknown', unknown)}`);
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)
@@ -49,6 +57,10 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
 
 export const otherRatesText = ({ used, other_rate: other }: EstimateResult['reports']): string =>
   say('other-rates', { used, other });
+
+/** How many reports arrived, including those that are noise. */
+const reportsOf = ({ groups }: Analysis): number | null =>
+  groups[0]?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.estimate.observed ?? null;
 
 /** What cannot come from the stated noise; null if nothing. */
 export function mismatchText(mismatches: readonly Mismatch[], groupBy: readonly string[]): string | null {

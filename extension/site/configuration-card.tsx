@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
 import { decimalsOf } from '../../analysis/estimate/decimals';
-import { lostValues } from '../../analysis/estimate/lost-reports';
+import { lostValues, unknownLosses } from '../../analysis/estimate/lost-reports';
 import { mismatchValues } from '../../analysis/estimate/mismatch';
 import type { Estimate } from '../../analysis/estimate/response-estimate';
 import { isBounded, noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
@@ -30,6 +30,14 @@ export function ConfigurationCard({
   const { mechanism, epsilon } = tally.configuration;
   const { replaceProbability, outputs } = analysis.estimator;
   const [all, ...groups] = analysis.groups;
+  const unknown = unknownLosses({
+    mechanism: mechanism.kind,
+    lost: analysis.lost,
+    isRefused: analysis.shortfall !== null || analysis.mismatches.length > 0,
+    replaced: replaceProbability,
+    observed:
+      all?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.estimate.observed ?? null,
+  });
   return (
     <Card title={t('site_configuration', { name: tally.name })}>
       <p class="soft">
@@ -41,6 +49,7 @@ export function ConfigurationCard({
         })}
       </p>
       {analysis.lost !== null && <p class="banner">{warning('lost-reports', lostValues(analysis.lost))}</p>}
+      {unknown !== null && <p class="soft">{warning('losses-unknown', unknown)}</p>}
       {analysis.shortfall !== null && analysis.lost?.fits !== true && (
         <p class="banner">{warning('shortfall', shortfallValues(analysis.shortfall))}</p>
       )}

@@ -5,6 +5,7 @@ import { doubtOfShare, doubtValues, foundLifts, measuredLifts } from '../../anal
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { PlainTable } from '../../ui/fitting-table';
 import { LabelledSelect } from '../../ui/select';
+import { warning } from '../estimate-texts';
 import { t } from '../i18n';
 import { Card } from '../pages/ui/basics';
 import { percent, rounded } from './configuration-card';
@@ -60,7 +61,7 @@ export function LiftCard({ result }: { readonly result: EstimateResult }): JSX.E
             value={held}
             onChange={setHeld}
           />
-          {doubt !== null && <p class="banner">{t('site_lift_doubt', doubtValues(doubt, held / 100))}</p>}
+          {doubt !== null && <p class="banner">{warning('lift-doubt', doubtValues(doubt, held / 100))}</p>}
           <Lifts lifts={lifts} />
         </>
       )}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { trueReports } from '../../../analysis/audit/true-reports';
 import { mismatchValues } from '../../../analysis/estimate/mismatch';
-import { lostValues } from '../../../analysis/estimate/lost-reports';
+import { lostValues, unknownLosses } from '../../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../../analysis/estimate/shortfall';
 import { epsilon } from '../../../src/model/units';
 import type { ConfigurationJson, MismatchJson } from '../../../analysis/estimate/estimate-result';
@@ -12,7 +12,7 @@ import type { ConfigurationAnswer, TruthAnswer } from '../../http/answers';
 import { Estimates } from './charts/estimates';
 import { t } from './language';
 import { allGroups, type EstimateRow } from './estimate-words';
-import { allOf, shownEstimate } from './quantities';
+import { allOf, estimateOf, shownEstimate } from './quantities';
 import { parts, quantityTitle } from './quantity-words';
 import { stateReader } from './state-words';
 import { insideOf, showConfiguration, showMechanism, showRate, titleOf } from './words';
@@ -47,6 +47,13 @@ export function Configuration({
   if (all === null) return null;
   const total = shownEstimate(all, quantity);
   const shares = total?.quantity === 'conversion-rate';
+  const unknown = unknownLosses({
+    mechanism: estimated.mechanism,
+    lost: estimated.lost_reports,
+    isRefused: estimated.shortfall !== null || estimated.mismatches.length > 0,
+    replaced: estimated.replace_probability,
+    observed: estimateOf(all, 'conversions')?.observed ?? null,
+  });
   const name = entry === undefined ? estimated.configuration : showConfiguration(entry);
   return (
     <section class="configuration" id={`configuration-${estimated.configuration.slice(0, 8)}`}>
@@ -62,6 +69,7 @@ export function Configuration({
       {estimated.lost_reports !== null && (
         <p class="warn">{t('lost-reports', lostValues(estimated.lost_reports))}</p>
       )}
+      {unknown !== null && <p class="soft">{t('losses-unknown', unknown)}</p>}
       {estimated.shortfall !== null && estimated.lost_reports?.fits !== true && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>
           {t('shortfall', shortfallValues(estimated.shortfall))}

@@ -155,15 +155,20 @@ describe('randomized response with a prior over states', () => {
   });
 });
 
-/** Of one output of views, for every true count. */
-function coverageOfCounts(sources: number, epsilon: number): readonly number[] {
+/** Of views with some of the three outputs, for every true count. */
+function coverageOfCounts(
+  sources: number,
+  epsilon: number,
+  quantity: Quantity = { kind: 'state', state: '1' },
+  outputs = 1,
+): readonly number[] {
   const estimator = estimatorOf(configurationOf({}, 'event', epsilon));
   const { keep } = responseRates(3, epsilonOf(epsilon));
   const intervals = Array.from(
     { length: sources + 1 },
     (_, observed) =>
       estimator.estimate(
-        { kind: 'state', state: '1' },
+        quantity,
         new Map([
           ['0', sources - observed],
           ['1', observed],
@@ -171,7 +176,7 @@ function coverageOfCounts(sources: number, epsilon: number): readonly number[] {
         NOISE,
       ).interval,
   );
-  const arises = (1 - keep) / 3;
+  const arises = ((1 - keep) * outputs) / 3;
   return exactCoverage(intervals, { stays: keep + arises, arises });
 }
 
@@ -185,6 +190,11 @@ test.each([1, 2, 4, 6, 8, 14])(
     if (epsilon <= 2) expect(mean).toBeLessThan(0.97);
   },
 );
+
+test('the exact coverage of the total where one of two groups of 100 impressions converts is that of the page', () => {
+  const coverage = coverageOfCounts(200, 2, { kind: 'conversions' }, 2)[100] ?? NaN;
+  expect(coverage).toBeCloseTo(0.949, 3);
+});
 
 test('the exact coverage of the share that converts, 200 of 2,000 clicks at ε = 8, is that of the page', () => {
   const click = configurationOf({}, 'navigation', 8);

@@ -62,7 +62,7 @@ test.each([
 ])('the tests of fit find $departs', ({ share, runs, least, most }) => {
   const [departure] = DEPARTURES;
   if (departure === undefined) throw new Error('there must be a departure');
-  const isFound = modelTest(departure, 10, share);
+  const isFound = modelTest(departure, { sources: 2000, epsilon: 10, share });
   const found = Array.from({ length: runs }, (_, run) => isFound(run)).filter(Boolean).length;
   expect(found).toBeGreaterThanOrEqual(least);
   expect(found).toBeLessThanOrEqual(most);

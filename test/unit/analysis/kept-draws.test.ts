@@ -1,5 +1,7 @@
 import { estimatorOf } from '../../../analysis/estimate/estimator-of';
+import { fit } from '../../../analysis/estimate/likeliest-model';
 import { keptByOutput, keptNear, type DrawKept } from '../../../analysis/estimate/kept-draws';
+import { keptRarely } from '../../../analysis/estimate/rare-draws';
 import { Support, type Counts, type Margins } from '../../../analysis/estimate/output-model';
 import { seededUniform } from '../../../analysis/estimate/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
@@ -103,4 +105,66 @@ describe('draws of the margins of kept sources', () => {
     const some = { outputs: observed.outputs.slice(0, 500), counts: observed.counts.slice(0, 500) };
     expect(keptNear(support, response, some, reference)).toBeNull();
   });
+});
+
+/** Of these sources, so many have each truth from 1 to 250, and the others have none. */
+function groupOf(
+  sources: number,
+  each: number,
+  epsilon: number,
+): { exact: DrawKept; rare: DrawKept | null; model: Margins } {
+  const { likelihood } = estimatorOf(configurationOf({}, 'navigation', epsilon));
+  if (likelihood === null) throw new Error('randomized response has a likelihood');
+  const support = new Support((output) => likelihood.response.composition(output));
+  const truths = new Map(Array.from({ length: 250 }, (_, truth) => [truth + 1, each]));
+  truths.set(0, sources - 250 * each);
+  const sampler = samplerOf(configurationOf({}, 'navigation', epsilon));
+  const observed = support.countsOf(drawTally(sampler, truths, seededRandomSource('rare', epsilon)));
+  const vague = support.even();
+  const { margins } = fit(support, likelihood.response, observed, vague, 0);
+  const model = {
+    classes: margins.classes.map((count, own) => count + (vague.classes[own] ?? 0)),
+    cells: margins.cells.map((count, cell) => count + (vague.cells[cell] ?? 0)),
+  };
+  return {
+    exact: keptByOutput(support, likelihood.response, observed),
+    rare: keptRarely(support, likelihood.response, observed, model),
+    model,
+  };
+}
+
+describe.each([
+  ['replaced', 6000, 4, 14],
+  ['kept', 1200, 0, 8],
+] as const)('draws of the sources that were rarely %s', (_, sources, each, epsilon) => {
+  const { exact, rare, model } = groupOf(sources, each, epsilon);
+
+  // All cells' shares change, and single ones by half: points then need greater hazards, or are no longer worth it.
+  const moved: Margins = {
+    classes: model.classes.map((count, own) => count * (own % 2 === 0 ? 0.9 : 1.2)),
+    cells: model.cells.map((count, cell) => count * (cell % 3 === 0 ? 1.5 : cell % 3 === 1 ? 0.8 : 1)),
+  };
+
+  test.each([
+    ['at the reference', model],
+    ['beside it', moved],
+  ])('have the mean and the variance of draws output by output %s', (__, own) => {
+    if (rare === null) throw new Error('points must pay');
+    const points = momentsOf(rare, own, 'points');
+    const each = momentsOf(exact, own, 'each');
+    const size = each.means.length;
+    for (const [place, mean] of each.means.entries()) {
+      const [one, other] = [points, each].map(({ covariances }) => covariances[place * size + place] ?? NaN);
+      const variance = Math.max(one ?? NaN, other ?? NaN, 0.1);
+      // False for fewer than 1e-8 of all seeds, if the mean is normal; where few sources are uncertain, the least variance makes it so.
+      expect(Math.abs(mean - (points.means[place] ?? NaN))).toBeLessThan(
+        6.5 * Math.sqrt((2 * variance) / DRAWS),
+      );
+      expect(Math.abs((one ?? NaN) - (other ?? NaN))).toBeLessThan(0.9 * variance);
+    }
+  });
+});
+
+test('draws output by output are kept where most outputs are uncertain', () => {
+  expect(groupOf(2000, 8, 8).rare).toBeNull();
 });

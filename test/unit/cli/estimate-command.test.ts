@@ -328,6 +328,19 @@ test('outputs that cannot come from the noise end the command with exit code 2',
   ]);
 });
 
+test('the table says by how much the estimate is too low if reports were lost, as long as nothing tells how many', async () => {
+  const sources = file('s.ndjson', [source(1), source(2)]);
+  const reports = file('r.ndjson', [report(1, 1)]);
+  const text =
+    'Nothing says how many reports were lost. Each 1 % that never arrived makes the conversions about 0.01 too low';
+  expect(await run(reports, sources, '--table')).toBe(0);
+  expect(out.join('')).toContain(text);
+  out.length = 0;
+  expect(await run(reports, sources, '--table', '--lost', '0.05')).toBe(0);
+  expect(out.join('')).toContain('As given, 5 % of the reports never arrived');
+  expect(out.join('')).not.toContain('Nothing says');
+});
+
 test('the table shows a share of a budget without the rounding of doubles', async () => {
   const sources = file('s.ndjson', [source(1, { epsilon: 2.3 - 0.3 })]);
   expect(2.3 - 0.3).not.toBe(2);
