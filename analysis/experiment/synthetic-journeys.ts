@@ -45,6 +45,7 @@ export class SyntheticJourneys implements Measurement {
   private readonly groups: readonly (readonly string[])[];
   private readonly reader: JourneyReader;
   private readonly spent = new SpentEpsilon();
+  private conversions = 0;
   private leftOut = 0;
 
   /**
@@ -68,6 +69,7 @@ export class SyntheticJourneys implements Measurement {
       const rows = this.reader.rows(own, period, random);
       if (rows.length === 0) continue;
       const kept = cappedRows(rows, this.budget.journeys, choose);
+      this.conversions += conversionsOf(rows);
       this.leftOut += conversionsOf(rows) - conversionsOf(kept);
       this.units.push(kept);
       this.spent.addUnits([this.budget.epsilon]);
@@ -94,11 +96,14 @@ export class SyntheticJourneys implements Measurement {
   }
 
   result(): RunResult {
-    const kind = `in journeys beyond the first ${this.budget.journeys} of a unit, chosen at random`;
+    const kind = `in journeys beyond ${this.budget.journeys} of a unit, chosen at random`;
     return {
       sources: [],
       groups: this.results(),
-      counts: this.leftOut === 0 ? [] : [{ section: 'triggers_dropped', kind, count: this.leftOut }],
+      counts: [
+        { section: 'triggers', kind: 'attributed', count: this.conversions },
+        ...(this.leftOut === 0 ? [] : [{ section: 'triggers_dropped', kind, count: this.leftOut } as const]),
+      ],
       delays: [],
       spent: this.spent.result(),
     };
