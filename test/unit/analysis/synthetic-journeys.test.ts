@@ -1,3 +1,4 @@
+import { apiProblem } from '../../../analysis/experiment/api';
 import { LoggedSources } from '../../../analysis/experiment/logged-sources';
 import { SyntheticJourneys } from '../../../analysis/experiment/synthetic-journeys';
 import { profileOf, W3cMeasurement } from '../../../analysis/experiment/w3c-measurement';
@@ -13,6 +14,8 @@ import {
   possible,
   type Period,
 } from '../../../analysis/synthetic/journeys';
+import { parseSettings } from '../../../formats/settings/parse-settings';
+import { defaultSettings, type Settings } from '../../../formats/settings/settings';
 import { days, moment } from '../../../src/model/units';
 
 const columns = ['campaign', 'source_type'];
@@ -78,6 +81,19 @@ describe('journeys', () => {
   });
 });
 
+test('what a synthetic log can be compared with', () => {
+  const settingsOf = (unit: string): Settings => {
+    const { value } = parseSettings({ budget: { unit, period: 7, epsilon: 1, cap: 1 } }, defaultSettings);
+    if (value === null) throw new RangeError('the settings are wrong');
+    return value;
+  };
+  const api = { kind: 'synthetic-journeys', journeys: 1 } as const;
+  expect(apiProblem(api, settingsOf('user'), 1)).toBeNull();
+  expect(apiProblem(api, settingsOf('user-advertiser'), 1)).toBeNull();
+  expect(apiProblem(api, settingsOf('user-publisher'), 1)).toContain('had user-publisher');
+  expect(apiProblem(api, settingsOf('user'), 1, true)).toContain('must have no measure.mostValue');
+});
+
 describe('of a made-up month', () => {
   async function measured(measurement: SyntheticJourneys | W3cMeasurement): Promise<readonly GroupResult[]> {
     for (const [number, events] of people.entries())
@@ -97,12 +113,27 @@ describe('of a made-up month', () => {
         run === null ? null : seededRandomSource('synthetic noise', run),
       ),
     );
-  const sorted = (results: readonly GroupResult[]): readonly string[] =>
-    results.map(({ level, group, estimate }) => JSON.stringify([level, group, estimate])).sort();
-
-  test('without noise and with room for all journeys, conversions are the true ones', async () => {
-    const truth = await measured(new W3cMeasurement(null, levels, logged.list(), null));
-    expect(sorted(await synthetic(1, 100, null))).toEqual(sorted(truth));
+  test('without noise and with room for all journeys, conversions are the true ones, up to three of a journey', async () => {
+    const byKind = { ...levels, levels: [columns] };
+    const sums = new Map<string, number>();
+    let beyond = 0;
+    for (const [number, events] of people.entries()) {
+      const one = new W3cMeasurement(null, byKind, logged.list(), null);
+      await one.add(events, seededRandomStreams(`synthetic ${number}`));
+      for (const { group, estimate } of one.result().groups) {
+        beyond += Math.max(0, estimate - 3);
+        sums.set(group.join(), (sums.get(group.join()) ?? 0) + Math.min(estimate, 3));
+      }
+    }
+    expect(beyond).toBe(1);
+    const measurement = new SyntheticJourneys(
+      { unit: 'user', period: 1000, epsilon: 1, journeys: 100 },
+      byKind,
+      logged.list(),
+      null,
+    );
+    const found = await measured(measurement);
+    expect(new Map(found.map(({ group, estimate }) => [group.join(), estimate]))).toEqual(sums);
   });
 
   test('with much ε, they are nearly the true ones, and all numbers are whole', async () => {

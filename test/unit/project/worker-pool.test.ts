@@ -1,10 +1,9 @@
 import { once } from 'node:events';
-import type { LearnSetup } from '../../../analysis/learn/run-cell';
 import { learnWorker } from '../../../cli/learn/workers';
 import { workerPool } from '../../../node/worker-pool';
 
 /** A thread that reads this fails at its start. */
-const bad = null as unknown as LearnSetup;
+const bad = null as never;
 const task = { figure: 0, seed: 0 } as never;
 
 test('a thread that fails at its start rejects the task that came before or after that', async () => {
