@@ -1,4 +1,5 @@
 import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
+import type { PrivacyUnit } from '../../src/model/mechanisms';
 import type { Settings } from '../../formats/settings/settings';
 import { described, integer, list, number, type Codec } from '../../formats/codec/codec';
 import { constant, record, required, union, withDefault } from '../../formats/codec/record';
@@ -19,7 +20,8 @@ export type OneApi =
   | { readonly kind: 'label-sums'; readonly conversions: number }
   | { readonly kind: 'proportions'; readonly size: number; readonly conversions: number }
   | { readonly kind: 'w3c'; readonly conversions: number }
-  | { readonly kind: 'attribution-sets'; readonly size: number };
+  | { readonly kind: 'attribution-sets'; readonly size: number }
+  | { readonly kind: 'synthetic-journeys'; readonly journeys: number };
 
 /** More of a source would contribute nothing. */
 const MOST_CONVERSIONS = 65_536;
@@ -56,6 +58,14 @@ const variants = {
       described(integer(1, 1_000_000), 'How many sources the attribution set of a conversion names'),
     ),
   }),
+  'synthetic-journeys': record<Extract<OneApi, { kind: 'synthetic-journeys' }>>({
+    kind: constant('kind', 'synthetic-journeys'),
+    journeys: withDefault(
+      'journeys',
+      described(integer(1, 1000), 'How many journeys of a privacy unit and period count'),
+      1,
+    ),
+  }),
 };
 
 type Browser = Extract<Api, { kind: 'mixed' }>['browsers'][number];
@@ -73,20 +83,29 @@ const mixed = record<Extract<Api, { kind: 'mixed' }>>({
 export const api: Codec<Api> = union<Api>({ ...variants, mixed });
 
 const EPOCH_DAYS = 7;
+const JOURNEY_UNITS: readonly PrivacyUnit[] = ['user', 'user-advertiser'];
 /** Shares as people write them, such as 0.1 and 0.2 and 0.7, add up to a little more than 1. */
 const ROUNDING = 1e-9;
 
 /**
  * Why an API cannot be compared with others under these settings; null if it can.
  * @param levels how many levels are measured.
+ * @param measuresValues whether values are measured, and not conversions.
  */
-export function apiProblem(api: Api, settings: Settings, levels: number): string | null {
+export function apiProblem(
+  api: Api,
+  settings: Settings,
+  levels: number,
+  measuresValues = false,
+): string | null {
   const { budget, attribution } = settings;
   if (api.kind === 'mixed') {
     const whole = api.browsers.reduce((sum, { share }) => sum + share, 0);
     if (whole > 1 + ROUNDING) return `must have shares of at most 1 together in api.browsers, had ${whole}`;
     return (
-      api.browsers.map((one) => apiProblem(one.api, settings, levels)).find((found) => found !== null) ?? null
+      api.browsers
+        .map((one) => apiProblem(one.api, settings, levels, measuresValues))
+        .find((found) => found !== null) ?? null
     );
   }
   if (api.kind === 'label-sums' && api.conversions * levels > CONTRIBUTION_BUDGET)
@@ -96,6 +115,10 @@ export function apiProblem(api: Api, settings: Settings, levels: number): string
     return 'must have a settings.budget.epsilon';
   if (attribution.kind !== 'priority')
     return 'must have the attribution of kind priority, as W3C Attribution has';
+  if (api.kind === 'synthetic-journeys' && !JOURNEY_UNITS.includes(budget.unit))
+    return `must have a settings.budget of the unit user or user-advertiser with api "synthetic-journeys", had ${budget.unit}`;
+  if (api.kind === 'synthetic-journeys' && measuresValues)
+    return 'must have no measure.mostValue with api "synthetic-journeys", whose conversions have no values';
   if (api.kind === 'w3c' && (budget.unit !== 'user-advertiser' || budget.period !== EPOCH_DAYS))
     return 'must have a settings.budget of the unit user-advertiser and a period of 7 days, as W3C Attribution has';
   return null;

@@ -2,7 +2,7 @@ import type { Experiment, Figure } from './experiment';
 import { labelEpsilon } from './methods';
 import { networkName } from './network-model';
 import type { Method, Recipe } from './recipe';
-import { privateSettingsOf, settingsOf } from './schedule';
+import { privateSettingsOf, settingsOf, withoutDropout, type Schedule } from './schedule';
 
 /** One training of the grid. */
 export interface Cell {
@@ -135,11 +135,13 @@ function trainingsOf(
   Recipe,
   'method' | 'features' | 'debiased' | 'unit' | 'cap' | 'labelCap' | 'epsilon' | 'configuration'
 >[] {
+  const ofModel = <Of extends Schedule>(given: Of): Of =>
+    model === 'network' ? given : withoutDropout(given);
   return phasesOf(method, labelShares, epsilon).flatMap(({ labelShare, onLabels, onGradients }) =>
-    settingsOf(training)
+    settingsOf(ofModel(training))
       .slice(0, onLabels ? undefined : 1)
       .flatMap((ofLabels) =>
-        privateSettingsOf(privateTraining)
+        privateSettingsOf(ofModel(privateTraining))
           .slice(0, onGradients ? undefined : 1)
           .map((ofGradients) => ({
             model,

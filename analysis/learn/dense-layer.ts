@@ -7,6 +7,12 @@ export interface Signals {
   readonly slopes: Matrix;
 }
 
+/** Each hidden unit of each example is left out with probability `share`; the others count 1/(1 − share) as much (Srivastava et al. 2014). */
+export interface Dropout {
+  readonly share: number;
+  readonly random: RandomNumbers;
+}
+
 /** y = x·W + b, with ReLU if it is hidden. Its weights (row i holds those of input i) and biases lie in the model's parameters. */
 export class DenseLayer {
   private readonly biases: number;
@@ -16,6 +22,7 @@ export class DenseLayer {
   private transposed: Matrix = NO_MATRIX;
   private gradient: Matrix = NO_MATRIX;
   private matrices: Matrices | null = null;
+  private dropout: Dropout | null = null;
 
   constructor(
     private readonly parameters: Float32Array,
@@ -60,7 +67,21 @@ export class DenseLayer {
     for (let done = width; done < rows * width; done *= 2)
       numbers.copyWithin(done, 0, Math.min(done, rows * width - done));
     matrices.addProduct(y.values, x.values, this.weights, rows, inputs);
-    if (this.isHidden) matrices.rectify(y.values, rows);
+    if (!this.isHidden) return;
+    matrices.rectify(y.values, rows);
+    if (this.dropout !== null) this.leaveOut(this.dropout, rows);
+  }
+
+  /** Hidden layers only. */
+  drop(dropout: Dropout | null): void {
+    this.dropout = this.isHidden ? dropout : null;
+  }
+
+  private leaveOut({ share, random }: Dropout, rows: number): void {
+    const { numbers, width } = this.y.values;
+    for (let row = 0; row < rows; row++)
+      for (let at = row * width; at < row * width + this.outputs; at++)
+        numbers[at] = random.uniform() < share ? 0 : (numbers[at] ?? 0) / (1 - share);
   }
 
   private copyWeights(): void {
@@ -78,6 +99,12 @@ export class DenseLayer {
     const { x, y, matrices } = this;
     if (matrices === null || rows === 0) return;
     if (this.isHidden) matrices.mask(y.slopes, y.values, rows);
+    if (this.dropout !== null) {
+      // What was left out is 0, and masked.
+      const { share } = this.dropout;
+      const of = y.slopes;
+      for (let at = 0; at < rows * of.width; at++) of.numbers[at] = (of.numbers[at] ?? 0) / (1 - share);
+    }
     const { numbers, width } = x.slopes;
     numbers.fill(0, 0, rows * width);
     matrices.addProduct(x.slopes, y.slopes, this.transposed, rows, this.outputs);

@@ -107,6 +107,13 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       if (experiment.data !== null && fields.has(name))
         place.at(name, experiment[name]).error('field-beside', { other: 'data' });
     if (experiment.data === null && reports.size > 0) place.error('missing-field', { name: 'data' });
+    const hasNetwork = experiment.figures.some(({ model }) => model === 'network');
+    for (const [name, { dropouts }] of [
+      ['training', experiment.training],
+      ['private_training', experiment.privateTraining],
+    ] as const)
+      if (!hasNetwork && dropouts.some((share) => share > 0))
+        place.at(name, null).error('field-beside', { other: 'logistic' });
     fields.refuseUnknown();
     return experiment;
   });

@@ -1,10 +1,12 @@
 import type { ExampleFields, Examples } from './examples';
 import { fieldOffsets } from './field-offsets';
-import type { Model } from './model';
+import type { Model, Table } from './model';
 
 /** A weight for each bucket, each number and the constant 1: z = b + Σ w[bucket] + Σ v·x. All weights begin at 0. */
 export class LogisticModel implements Model {
   readonly parameters: Float32Array;
+  readonly tables: readonly Table[];
+  readonly features: number;
   private readonly offsets: Int32Array;
   private readonly firstNumber: number;
   private readonly numberCount: number;
@@ -18,6 +20,8 @@ export class LogisticModel implements Model {
     const { offsets, total } = fieldOffsets(fields);
     this.offsets = offsets;
     this.firstNumber = total;
+    this.tables = [{ from: 0, rows: total, width: 1 }];
+    this.features = offsets.length;
     this.numberCount = fields.numbers.length;
     this.parameters = new Float32Array(total + this.numberCount + 1);
   }
@@ -56,6 +60,11 @@ export class LogisticModel implements Model {
 
   backward(slopes: Float32Array): void {
     this.slopes = slopes;
+  }
+
+  eachRow(visit: (place: number) => void): void {
+    for (const place of this.places.subarray(0, this.count * this.offsets.length))
+      if (place >= 0) visit(place);
   }
 
   squaredNorms(norms: Float64Array): void {

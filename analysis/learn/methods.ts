@@ -1,4 +1,5 @@
 import { withoutPart } from '../optimize/private-prior';
+import type { Engine } from './engine';
 import { withoutSensitive, type Examples } from './examples';
 import { Phases, type Trained } from './phases';
 import type { Recipe } from './recipe';
@@ -16,10 +17,11 @@ export function trainBy(
   recipe: Recipe,
   examples: Examples,
   seed: string,
+  engine?: Engine,
   onSolverRound?: OnSolverRound,
 ): Trained {
   const { method, epsilon } = recipe;
-  const phases = new Phases(recipe, examples, seed, onSolverRound);
+  const phases = new Phases(recipe, examples, seed, engine, onSolverRound);
   if (method === 'none' || epsilon === null) return phases.withoutNoise();
   switch (method) {
     case 'rr':

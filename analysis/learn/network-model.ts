@@ -1,7 +1,7 @@
 import type { ExampleFields, Examples } from './examples';
-import { DenseLayer, type Signals } from './dense-layer';
+import { DenseLayer, type Dropout, type Signals } from './dense-layer';
 import { Matrices, type Matrix, type Shape } from './matrix-product';
-import type { Model } from './model';
+import type { Model, Table } from './model';
 import type { RandomNumbers } from './random-numbers';
 
 /** How large a network is. */
@@ -19,7 +19,7 @@ export const networkName = ({ embedding, layers }: NetworkSize): string =>
   `${embedding} → ${layers.join(' → ')}`;
 
 /** Numbers per embedding of each categorical feature. */
-const embeddingWidths = (
+export const embeddingWidths = (
   { categories }: Pick<ExampleFields, 'categories'>,
   { embedding }: NetworkSize,
 ): readonly number[] =>
@@ -40,6 +40,8 @@ interface Embedding {
 /** Embeddings of all categorical features and the numbers, side by side, then hidden layers with ReLU and a linear output. */
 export class NetworkModel implements Model {
   readonly parameters: Float32Array;
+  readonly tables: readonly Table[];
+  readonly features: number;
   private readonly embeddings: readonly Embedding[];
   private readonly layers: readonly DenseLayer[];
   private readonly width: number;
@@ -53,7 +55,7 @@ export class NetworkModel implements Model {
   constructor(
     private readonly fields: ExampleFields,
     random: RandomNumbers,
-    private readonly size: NetworkSize = DEFAULT_SIZE,
+    readonly size: NetworkSize = DEFAULT_SIZE,
   ) {
     let [total, columns] = [0, 0];
     const ofFields = embeddingWidths(fields, size);
@@ -63,6 +65,12 @@ export class NetworkModel implements Model {
       columns += embedding.width;
       return embedding;
     });
+    this.tables = this.embeddings.map(({ from, width }, field) => ({
+      from,
+      width,
+      rows: fields.categories[field]?.buckets ?? 0,
+    }));
+    this.features = this.embeddings.length;
     this.width = columns + fields.numbers.length;
     const widths = [this.width, ...size.layers, 1];
     const shapes = widths.slice(1).map((outputs, layer) => ({ inputs: widths[layer] ?? 0, outputs }));
@@ -76,6 +84,10 @@ export class NetworkModel implements Model {
       from += sizes[index] ?? 0;
       return layer;
     });
+  }
+
+  drop(dropout: Dropout | null): void {
+    for (const layer of this.layers) layer.drop(dropout);
   }
 
   forward(examples: Examples, rows: Int32Array, outputs: Float32Array): void {
@@ -152,6 +164,12 @@ export class NetworkModel implements Model {
       const factor = factors === null ? 1 : (factors[index] ?? 0);
       for (let i = 0; i < width; i++)
         gradient[to + i] = (gradient[to + i] ?? 0) + factor * (slopes[from + i] ?? 0);
+    });
+  }
+
+  eachRow(visit: (place: number) => void): void {
+    this.eachEmbedding((place) => {
+      visit(place);
     });
   }
 

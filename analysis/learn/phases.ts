@@ -2,6 +2,7 @@ import { type RandomSource } from '../../src/privacy/random-source';
 import { Rational } from '../../src/privacy/rational';
 import { onlyRows, withLabels, withoutSensitive, type Examples } from './examples';
 import { withClusteredLabels } from './clustered-labels';
+import { builtIn, trainPrivately, type Engine } from './engine';
 import { laplaceLabels, laplaceLogOdds, slopeOfAnswer } from './laplace-labels';
 import {
   chosenRows,
@@ -17,11 +18,10 @@ import { newModel } from './new-model';
 import { trainOnNoisySums } from './noisy-sums';
 import { priorFrom } from './prior-histogram';
 import { trainInStages } from './prior-stages';
-import { trainPrivately } from './private-train';
 import { RandomNumbers } from './random-numbers';
 import { unitOf, type Recipe } from './recipe';
 import { askTeachers } from './teachers';
-import { train, type SlopeOf } from './train';
+import type { SlopeOf } from './train';
 import { valueRandomizer, type OnSolverRound, type ValueMethod } from './value-noise';
 import { seededRandomStreams } from '../random/sources';
 
@@ -54,6 +54,7 @@ export class Phases {
     private readonly recipe: Recipe,
     private readonly examples: Examples,
     seed: string,
+    private readonly engine: Engine = builtIn,
     private readonly onSolverRound?: OnSolverRound,
   ) {
     this.visible = recipe.features === 'known' ? withoutSensitive(examples) : examples;
@@ -114,7 +115,7 @@ export class Phases {
       noise,
       accountant,
     );
-    train(this.model, examples, settings, order);
+    this.engine.train(this.model, examples, settings, order);
     return this.trained(this.model);
   }
 
@@ -149,7 +150,8 @@ export class Phases {
   }
 
   private train(examples: Examples, slopeOf?: SlopeOf): void {
-    train(this.model, this.inUnits(examples), this.recipe.training, this.numbers(ORDER), slopeOf);
+    const order = this.numbers(ORDER);
+    this.engine.train(this.model, this.inUnits(examples), this.recipe.training, order, slopeOf);
   }
 
   private inUnits(examples: Examples): Examples {
@@ -177,6 +179,7 @@ export class Phases {
     const fresh = (): Model => this.freshModel();
     const order = this.numbers(ORDER);
     this.model = trainInStages(
+      this.engine,
       fresh,
       examples,
       budget,
@@ -204,6 +207,7 @@ export class Phases {
     const budget = { epsilon, delta: recipe.delta, examplesPerUnit: recipe.cap ?? 1 };
     const numbers = this.numbers(GRADIENTS);
     trainPrivately(
+      this.engine,
       model,
       this.inUnits(this.chosenUpToCap(epsilon)),
       recipe.privateTraining,

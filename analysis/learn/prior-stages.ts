@@ -2,6 +2,7 @@ import { rememberedByKey } from '../../src/model/remembered';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { withoutPart } from '../optimize/private-prior';
+import type { Engine } from './engine';
 import { selectRows, withLabels, type Examples } from './examples';
 import { answersTo, chosenRows, type LabelRandomizer, type UnitBudget } from './label-noise';
 import type { LabelUse, PrivacyAccountant } from './privacy-accountant';
@@ -9,7 +10,7 @@ import { meanOf } from './loss';
 import type { Model } from './model';
 import { predict } from './new-model';
 import type { RandomNumbers } from './random-numbers';
-import { train, type TrainingSettings } from './train';
+import type { TrainingSettings } from './train';
 
 /** What stages share: each has a part of the examples with all of their ε, or all examples with a part of it. */
 export type StageSplit = 'examples' | 'budget';
@@ -38,6 +39,7 @@ interface Stage {
  * @throws RangeError when labels are to be de-biased, and the first prior is that sure.
  */
 export function trainInStages(
+  engine: Engine,
   fresh: () => Model,
   examples: Examples,
   budget: UnitBudget,
@@ -65,7 +67,7 @@ export function trainInStages(
   };
   const trained = (places: Int32Array): Model => {
     const model = fresh();
-    train(model, selectRows(withLabels(chosen, labels), places), settings, order);
+    engine.train(model, selectRows(withLabels(chosen, labels), places), settings, order);
     return model;
   };
 

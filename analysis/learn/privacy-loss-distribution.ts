@@ -3,7 +3,7 @@ import { fourierTransform } from './fourier';
 import { logOfMixture, logOfSum } from './logarithms';
 
 /*
- * ε of many steps of the Poisson-subsampled Gaussian mechanism by privacy loss distributions (Koskela, Jälkö & Honkela 2020), an upper bound.
+ * ε of many steps of the subsampled Gaussian mechanism by privacy loss distributions (Koskela, Jälkö & Honkela 2020), an upper bound.
  * Neighbours differ in one example that is replaced by another, as labels are: the mechanisms of label noise and of gradients add up only if
  * they have the same relation.
  */
@@ -20,11 +20,34 @@ interface LossDistribution {
 const CUT = 1e-13;
 
 /**
- * @param rate q, the probability with which each example is taken.
+ * @param rate q: how often a step takes each example, on average.
  * @param deviation σ, of the noise over the clipping length.
+ * @param draws of a step, each of any example, with replacement; null: each example is taken with probability q (Poisson sampling).
  */
-export function privacyLossEpsilon(rate: number, deviation: number, steps: number, delta: number): number {
-  return epsilonAt(composed(discretised(replacing(rate, deviation), rate, deviation), steps), delta);
+export function privacyLossEpsilon(
+  rate: number,
+  deviation: number,
+  steps: number,
+  delta: number,
+  draws: number | null = null,
+): number {
+  const width = gridWidth(rate, deviation);
+  const one =
+    draws === null
+      ? discretised(
+          replacing(rate, deviation),
+          width,
+          lossAt(rate, deviation, TAIL_DEVIATIONS * deviation + 1),
+        )
+      : ofDraws(rate, deviation, draws, width);
+  return epsilonAt(composed(one, steps), delta);
+}
+
+function ofDraws(rate: number, deviation: number, draws: number, width: number): LossDistribution {
+  const curve = replacingInDraws(rate, deviation, draws);
+  let most = width;
+  while (curve(most) > CUT) most *= 1.25;
+  return discretised(curve, width, most);
 }
 
 /** δ(ε) of one step: the mass by which one world exceeds e^ε times the other. */
@@ -42,6 +65,47 @@ function replacing(rate: number, deviation: number): HockeyStick {
     const place = placeOfLoss(rate, deviation, epsilon);
     return Math.max(0, beyond(place, 1) - Math.exp(epsilon) * beyond(place, -1));
   };
+}
+
+/** What has a lower probability in one step counts as lost. */
+const RARE = 1e-14;
+/** e to this is nearly the greatest double. */
+const GREATEST_EXPONENT = 700;
+
+/**
+ * Of replacing an example where a step draws B of n examples with replacement: it is drawn k times with probability P(k), binomial. With the same
+ * draws, the sums of both worlds are 2k apart at most. So with γ = 1 − P(0), δ(ln(1 + γ(e^ε − 1))) = Σ P(k)·δₖ(ε), where δₖ is that of
+ * the Gaussian mechanism at distance 2k (Balle, Barthe & Gaboardi 2018, theorem 10). Below 0 it follows from the other direction, which has the same bound.
+ */
+function replacingInDraws(rate: number, deviation: number, draws: number): HockeyStick {
+  const chance = rate / draws;
+  /** Of being drawn k times. */
+  const chances = [Math.exp(draws * Math.log1p(-chance))];
+  for (;;) {
+    const k = chances.length;
+    const next = ((chances[k - 1] ?? 0) * (draws - k + 1) * chance) / (k * (1 - chance));
+    // The mean is at most 1, so all further ones have less than this together.
+    if (2 * next < RARE && k > 1) break;
+    chances.push(next);
+  }
+  const some = -Math.expm1(draws * Math.log1p(-chance));
+  const above = (loss: number): number => {
+    const epsilon = Math.log1p(Math.expm1(loss) / some);
+    return chances.reduce(
+      (sum, probability, k) =>
+        sum + (k === 0 ? 0 : probability * gaussianDelta(epsilon, (2 * k) / deviation)),
+      RARE,
+    );
+  };
+  return (loss) => (loss >= 0 ? above(loss) : -Math.expm1(loss) + Math.exp(loss) * above(-loss));
+}
+
+/** δ(ε) of two normal distributions whose means are so many standard deviations apart (Balle & Wang 2018, theorem 8). */
+function gaussianDelta(epsilon: number, distance: number): number {
+  const first = upperTail(epsilon / distance - distance / 2);
+  // Without the second term it is larger.
+  if (epsilon > GREATEST_EXPONENT) return first;
+  return Math.max(0, first - Math.exp(epsilon) * upperTail(epsilon / distance + distance / 2));
 }
 
 /** The loss at a place: the logarithm of the two worlds' ratio there. It rises with the place. */
@@ -68,10 +132,9 @@ const HALVINGS = 44;
 /**
  * The distribution on a grid whose δ(ε) agrees on the grid and is linear in e^ε between: never below the true one, as that is convex
  * ("connecting the dots", Doroshenko et al. 2022).
+ * @param most beyond it, losses count as infinite.
  */
-function discretised(curve: HockeyStick, rate: number, deviation: number): LossDistribution {
-  const width = gridWidth(rate, deviation);
-  const most = lossAt(rate, deviation, TAIL_DEVIATIONS * deviation + 1);
+function discretised(curve: HockeyStick, width: number, most: number): LossDistribution {
   const above = Math.ceil(most / width);
   const below = -above;
   const count = above - below + 1;

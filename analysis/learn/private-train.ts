@@ -1,12 +1,18 @@
 import type { Examples } from './examples';
-import { lossOfMember, type PrivacyAccountant } from './privacy-accountant';
 import type { Model } from './model';
 import { cosineDecay, optimiser } from './optimiser';
 import { privacyLossEpsilon } from './privacy-loss-distribution';
 import type { RandomNumbers } from './random-numbers';
-import { slopesOf, stepsOf, type TrainingSettings } from './train';
+import { RowSelection, type Selection } from './row-selection';
+import { slopesOf, withDropout, type TrainingSettings } from './train';
+
+/** Which examples a step takes: each with the same probability, or as many draws of any example as the batch says. */
+export type Sampling = 'poisson' | 'replacement';
 
 export interface PrivateTrainingSettings extends TrainingSettings {
+  readonly sampling: Sampling;
+  /** Rows of tables that fewer examples of a step use are left out of it, by a noisy count; 0: none. */
+  readonly threshold: number;
   /** The length to which the gradient of each example is clipped. */
   readonly clip: number;
 }
@@ -24,38 +30,57 @@ const CLIP_MARGIN = 1 - 2 ** -16;
 /** Noisy sums are rounded to multiples of the noise's standard deviation times this. */
 const GRID = 2 ** -16;
 
+/** What the privacy of training depends on. */
+export interface GradientNoise {
+  /** How often a step takes an example, on average. */
+  readonly rate: number;
+  /** Of a step, with replacement; null: each example is taken with probability `rate`. */
+  readonly draws: number | null;
+  readonly steps: number;
+  /** The noise's standard deviation over the clipping length. */
+  readonly deviation: number;
+  /** Null: all parameters get noise. */
+  readonly selection: Selection | null;
+}
+
+/** What steps did, for the accountant. */
+export interface StepsDone {
+  /** How many examples all steps took together. */
+  readonly taken: number;
+  /** The greatest length of a gradient after clipping. */
+  readonly longest: number;
+}
+
 /**
- * DP-SGD (Abadi et al. 2016): each step takes every example with the same probability, clips the gradient of each, and adds Gaussian noise to
- * the sum. Enters its loss in the accountant. Neighbours differ in one example that is replaced by
- * another.
- * @throws PrivacyError when the steps were not what the loss was computed for, or exceed the budget.
+ * DP-SGD (Abadi et al. 2016): each step takes examples at random, clips the gradient of each, and adds Gaussian noise to
+ * the sum.
  */
-export function trainPrivately(
+export function privateSteps(
   model: Model,
   examples: Examples,
   settings: PrivateTrainingSettings,
-  { epsilon, delta, examplesPerUnit }: PrivateBudget,
+  { rate, draws, steps, deviation, selection }: GradientNoise,
   random: RandomNumbers,
-  accountant: PrivacyAccountant,
-): void {
-  const steps = stepsOf(examples.count, settings);
-  const rate = Math.min(1, settings.batch / examples.count);
-  const deviation = noiseDeviation(rate, steps, lossOfMember(epsilon, delta, examplesPerUnit));
-  accountant.spend({ what: 'gradients', epsilon, delta });
-  const noisySum = new NoisySum(model, settings.clip, deviation, random);
+): StepsDone {
+  const rowSelection = selection === null ? null : new RowSelection(model, selection, random);
+  const noisySum = new NoisySum(model, settings.clip, deviation, random, rowSelection);
   const step = optimiser(settings.optimiser, model.parameters);
   let taken = 0;
-  for (let index = 0; index < steps; index++) {
-    const rows = sampledRows(examples.count, rate, random);
-    taken += rows.length;
-    model.backward(slopesOf(model, examples, rows, settings.loss));
-    const gradient = noisySum.next(rows.length);
-    const scale = 1 / (rate * examples.count);
-    for (let i = 0; i < gradient.length; i++) gradient[i] = (gradient[i] ?? 0) * scale;
-    step(gradient, cosineDecay(settings.rate, index, steps));
-  }
-  const { longest } = noisySum;
-  accountant.check({ rate, steps, examples: examples.count, taken, clip: settings.clip, longest });
+  withDropout(model, settings, random, () => {
+    for (let index = 0; index < steps; index++) {
+      const rows =
+        draws === null
+          ? sampledRows(examples.count, rate, random)
+          : Int32Array.from({ length: draws }, () => random.below(examples.count));
+      taken += rows.length;
+      model.backward(slopesOf(model, examples, rows, settings.loss));
+      const gradient = noisySum.next(rows.length);
+      const scale = 1 / (rate * examples.count);
+      for (let i = 0; i < gradient.length; i++) gradient[i] = (gradient[i] ?? 0) * scale;
+      step(gradient, cosineDecay(settings.rate, index, steps));
+    }
+  });
+  return { taken, longest: noisySum.longest };
 }
 
 /** The noisy sums of the clipped gradients of a model's last rows. */
@@ -72,6 +97,7 @@ export class NoisySum {
     private readonly clip: number,
     private readonly deviation: number,
     private readonly random: RandomNumbers,
+    private readonly selection: RowSelection | null = null,
   ) {
     this.gradient = new Float32Array(model.parameters.length);
   }
@@ -82,11 +108,14 @@ export class NoisySum {
     this.clipTo(rows);
     gradient.fill(0);
     model.accumulate(this.factors, gradient);
+    const left = this.selection?.leftOut() ?? null;
+    if (left !== null) for (let i = 0; i < gradient.length; i++) if (left[i] === 1) gradient[i] = 0;
     if (deviation === 0) return gradient;
     const spread = deviation * clip;
     const grid = spread * GRID;
     for (let i = 0; i < gradient.length; i++)
-      gradient[i] = grid * Math.round(((gradient[i] ?? 0) + spread * this.random.normal()) / grid);
+      if (left?.[i] !== 1)
+        gradient[i] = grid * Math.round(((gradient[i] ?? 0) + spread * this.random.normal()) / grid);
     return gradient;
   }
 
@@ -122,8 +151,10 @@ export function noiseDeviation(
   rate: number,
   steps: number,
   { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
+  draws: number | null = null,
 ): number {
-  const fits = (deviation: number): boolean => privacyLossEpsilon(rate, deviation, steps, delta) <= epsilon;
+  const fits = (deviation: number): boolean =>
+    privacyLossEpsilon(rate, deviation, steps, delta, draws) <= epsilon;
   let high = 1;
   while (!fits(high)) high *= 2;
   let low = high / 2;

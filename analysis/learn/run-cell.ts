@@ -1,5 +1,6 @@
 import type { Cell } from './cells';
 import { demoLog } from './demo-log';
+import type { Engine } from './engine';
 import {
   labelledExamples,
   splitByTime,
@@ -46,6 +47,7 @@ export function runCell(
   split: Split,
   experiment: Experiment,
   reported: LearnSetup['reported'] = new Map(),
+  engine?: Engine,
   onSolverRound?: OnSolverRound,
 ): CellResult {
   const labelled = (examples: Examples): Examples =>
@@ -57,6 +59,7 @@ export function runCell(
       ? labelled(split.training)
       : withReportedLabels(split.training, fromReports, recipe.label, recipe.debiased),
     `${experiment.seed} ${seed}`,
+    engine,
     onSolverRound,
   );
   const measured = (part: Examples): Metrics => {

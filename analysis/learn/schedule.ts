@@ -1,7 +1,7 @@
 import { choice, distinct, integer, number, type Parser } from '../../formats/codec/codec';
 import { Fields } from '../../formats/codec/record';
 import type { OptimiserKind } from './optimiser';
-import type { PrivateTrainingSettings } from './private-train';
+import type { PrivateTrainingSettings, Sampling } from './private-train';
 import type { TrainingSettings } from './train';
 
 /** How to train. Each point takes the combination with the least validation error. */
@@ -11,10 +11,14 @@ export interface Schedule {
   readonly rates: readonly number[];
   readonly batches: readonly number[];
   readonly epochs: readonly number[];
+  /** For networks. */
+  readonly dropouts: readonly number[];
 }
 
 export interface PrivateSchedule extends Schedule {
   readonly clips: readonly number[];
+  readonly samplings: readonly Sampling[];
+  readonly thresholds: readonly number[];
 }
 
 export const DEFAULT_TRAINING: Schedule = {
@@ -22,6 +26,7 @@ export const DEFAULT_TRAINING: Schedule = {
   rates: [0.01],
   batches: [256],
   epochs: [4],
+  dropouts: [0],
 };
 
 export const DEFAULT_PRIVATE: PrivateSchedule = {
@@ -29,7 +34,10 @@ export const DEFAULT_PRIVATE: PrivateSchedule = {
   rates: [0.3],
   batches: [1024],
   epochs: [8],
+  dropouts: [0],
   clips: [3],
+  samplings: ['poisson'],
+  thresholds: [0],
 };
 
 /** Each combination, the first values first. */
@@ -38,17 +46,31 @@ export const settingsOf = ({
   rates,
   batches,
   epochs,
+  dropouts,
 }: Schedule): readonly Omit<TrainingSettings, 'loss'>[] =>
   optimisers.flatMap((optimiser) =>
     rates.flatMap((rate) =>
-      batches.flatMap((batch) => epochs.map((each) => ({ optimiser, rate, batch, epochs: each }))),
+      batches.flatMap((batch) =>
+        epochs.flatMap((each) =>
+          dropouts.map((dropout) => ({ optimiser, rate, batch, epochs: each, dropout })),
+        ),
+      ),
     ),
   );
+
+/** For a model without hidden units, which nothing can be left out of. */
+export const withoutDropout = <Of extends Schedule>(schedule: Of): Of => ({ ...schedule, dropouts: [0] });
 
 export const privateSettingsOf = (
   schedule: PrivateSchedule,
 ): readonly Omit<PrivateTrainingSettings, 'loss'>[] =>
-  settingsOf(schedule).flatMap((settings) => schedule.clips.map((clip) => ({ ...settings, clip })));
+  settingsOf(schedule).flatMap((settings) =>
+    schedule.clips.flatMap((clip) =>
+      schedule.samplings.flatMap((sampling) =>
+        schedule.thresholds.map((threshold) => ({ ...settings, clip, sampling, threshold })),
+      ),
+    ),
+  );
 
 /** One, or a list. */
 export const oneOrSeveral =
@@ -63,6 +85,7 @@ function scheduleIn(fields: Fields, missing: Schedule): Schedule {
     rates: fields.optional('rate', oneOrSeveral(number(1e-9, 1000)), missing.rates),
     batches: fields.optional('batch', oneOrSeveral(integer(1, 1e9)), missing.batches),
     epochs: fields.optional('epochs', oneOrSeveral(integer(1, 10_000)), missing.epochs),
+    dropouts: fields.optional('dropout', oneOrSeveral(number(0, 0.99)), missing.dropouts),
   };
 }
 
@@ -78,6 +101,12 @@ export const privateSchedule: Parser<PrivateSchedule> = (place) => {
   const read = {
     ...scheduleIn(fields, DEFAULT_PRIVATE),
     clips: fields.optional('clip', oneOrSeveral(number(1e-6, 1e6)), DEFAULT_PRIVATE.clips),
+    samplings: fields.optional(
+      'sampling',
+      oneOrSeveral(choice<Sampling>('poisson', 'replacement')),
+      DEFAULT_PRIVATE.samplings,
+    ),
+    thresholds: fields.optional('threshold', oneOrSeveral(number(0, 1e9)), DEFAULT_PRIVATE.thresholds),
   };
   fields.refuseUnknown();
   return read;

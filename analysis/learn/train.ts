@@ -13,6 +13,8 @@ export interface TrainingSettings {
   readonly batch: number;
   /** How often each example is used. */
   readonly epochs: number;
+  /** The probability with which a hidden unit of a network is left out. */
+  readonly dropout: number;
 }
 
 export const stepsOf = (count: number, { batch, epochs }: TrainingSettings): number =>
@@ -36,13 +38,27 @@ export function train(
   const step = optimiser(settings.optimiser, model.parameters);
   const steps = stepsOf(examples.count, settings);
   const batches = shuffledBatches(examples.count, settings.batch, random);
-  for (let taken = 0; taken < steps; taken++) {
-    const rows = batches();
-    gradient.fill(0);
-    model.backward(meanSlopes(model, examples, rows, settings.loss, slopeOf));
-    model.accumulate(null, gradient);
-    step(gradient, cosineDecay(settings.rate, taken, steps));
-  }
+  withDropout(model, settings, random, () => {
+    for (let taken = 0; taken < steps; taken++) {
+      const rows = batches();
+      gradient.fill(0);
+      model.backward(meanSlopes(model, examples, rows, settings.loss, slopeOf));
+      model.accumulate(null, gradient);
+      step(gradient, cosineDecay(settings.rate, taken, steps));
+    }
+  });
+}
+
+/** Leaves units out while it trains, and none afterwards. */
+export function withDropout(
+  model: Model,
+  { dropout: share }: Pick<TrainingSettings, 'dropout'>,
+  random: RandomNumbers,
+  work: () => void,
+): void {
+  model.drop?.(share === 0 ? null : { share, random });
+  work();
+  model.drop?.(null);
 }
 
 /** The slope of the mean loss at each output of these rows, (mean − label)/rows; runs the model forward. */

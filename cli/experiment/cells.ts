@@ -58,7 +58,9 @@ export function setupOfCell(
   if (typeof found === 'string') throw refused(found);
   const measuring = givenApi === null ? null : acceptOption(file, 'api', givenApi, api);
   const unfit =
-    (measuring === null ? null : apiProblem(measuring, parsed, measure.levels.length)) ??
+    (measuring === null
+      ? null
+      : apiProblem(measuring, parsed, measure.levels.length, measure.mostValue !== null)) ??
     taskProblem(measure, measuring);
   if (unfit !== null) throw refused(unfit);
   if (measure.tasks.includes('lift') && measuring?.kind === 'mixed')

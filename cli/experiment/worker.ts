@@ -8,6 +8,7 @@ import type { Measurement } from '../../analysis/experiment/measurement';
 import { MixedMeasurement } from '../../analysis/experiment/mixed-measurement';
 import type { RunResult } from '../../analysis/experiment/result';
 import type { RunKind } from '../../analysis/experiment/runs';
+import { SyntheticJourneys } from '../../analysis/experiment/synthetic-journeys';
 import { missingArm } from '../../analysis/experiment/tasks/lift';
 import { SummaryMeasurement } from '../../analysis/experiment/summary-measurement';
 import { W3cMeasurement } from '../../analysis/experiment/w3c-measurement';
@@ -97,14 +98,22 @@ async function browserOf(
   // An empty list: no user has this randomness.
   const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(stream) : null;
   if (api.kind === 'attribution-sets') return new AttributionSets(setup.groups, sources, api.size, noise);
+  const { budget } = cell.simulation.settings;
+  const epsilon = budget.epsilon ?? 0;
+  if (api.kind === 'synthetic-journeys')
+    return new SyntheticJourneys(
+      { ...budget, epsilon, journeys: api.journeys },
+      setup.groups,
+      sources,
+      noise,
+    );
   const { conversions } = api;
   if (isSummary(api)) {
     const design = designOf(api, setup.groups, sources, share);
     return new SummaryMeasurement(simulation, setup.groups, design, conversions, noise);
   }
-  const { epsilon } = cell.simulation.settings.budget;
   const hasQuota = cell.cheating?.kind !== 'drain' || cell.cheating.quota;
-  return new W3cMeasurement({ epsilon: epsilon ?? 0, conversions, hasQuota }, setup.groups, sources, noise);
+  return new W3cMeasurement({ epsilon, conversions, hasQuota }, setup.groups, sources, noise);
 }
 
 /** Truth is what would be reported if nothing were protected. */

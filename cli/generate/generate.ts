@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { redrawnDuring, type DrawnByDevices } from '../../analysis/simulation/lift-test';
 import { madeUpUser, type MadeUpLog } from '../../analysis/simulation/made-up-user';
-import type { JsonObject } from '../../src/model/json';
+import type { Json, JsonObject } from '../../src/model/json';
 import { compressionOf, compressor } from '../io/compression';
 import type { DefineCommand } from '../io/define';
 import { InputError, integerOption } from '../io/input';
@@ -10,17 +10,17 @@ import { liftOptions, refuseWithoutLift } from '../io/lift-options';
 import { openOutput } from '../io/output';
 import { readSettings } from '../io/settings-file';
 import { refuseTable } from '../io/table-name';
+import { madeLike, type LikeOptions } from './like';
 
-interface GenerateOptions {
-  readonly users: string;
-  readonly seed: string;
+interface GenerateOptions extends Omit<LikeOptions, 'like'> {
+  readonly users?: string;
+  readonly like?: readonly string[];
   readonly demo?: boolean;
   readonly lift?: string;
   readonly holdout: string;
   readonly rate: string;
   readonly settings?: string;
   readonly peoplePerDevice?: string;
-  readonly output: string;
 }
 
 const WRITTEN_CHARACTERS = 1 << 20;
@@ -28,8 +28,11 @@ const WRITTEN_CHARACTERS = 1 << 20;
 /** `cointoss generate`: makes up a log for `simulate`. The same seed gives the same log. */
 export const define: DefineCommand = (command) => {
   command
-    .requiredOption('--users <count>', 'number of users')
-    .option('--seed <seed>', 'another seed makes another log', '0')
+    .option('--users <count>', 'number of users')
+    .option(
+      '--seed <seed>',
+      'another seed makes another log; 0 by default, and with --like none, for real noise',
+    )
     .option('--demo', 'a month of eight campaigns of one ad server, as in the demo of collect')
     .addOption(
       new Option(
@@ -49,12 +52,29 @@ export const define: DefineCommand = (command) => {
       '--people-per-device <count>',
       'put this number of users on one device, which appears as one user; read the log with --unsorted',
     )
+    .addOption(
+      new Option(
+        '--like <files...>',
+        'a synthetic log with the statistics of this log, and ε-privacy for each person in it',
+      ).conflicts(['users', 'demo', 'lift', 'settings', 'peoplePerDevice']),
+    )
+    .option(
+      '--columns <keys>',
+      'with --like: keys of filter data, or source_type, whose values tell kinds of sources apart; writes these kinds, which are public',
+    )
+    .option('--kinds <file>', 'with --like: these kinds; writes the synthetic log')
+    .option('--epsilon <epsilon>', 'with --kinds: ε for everything that one person did')
+    .option('--most-journeys <count>', 'with --kinds: so many kinds of sources of a person count', '4')
+    .option('--ledger <file>', 'with --kinds: keeps what each synthetic log spent; by default LOG.ledger')
     .option(
       '--output <file>',
       'the file to write, or - for standard output; .gz and .zst are compressed',
       '-',
     )
     .action((options: GenerateOptions) => {
+      if (options.like !== undefined) return like({ ...options, like: options.like });
+      for (const name of ['columns', 'kinds', 'epsilon', 'ledger'] as const)
+        if (options[name] !== undefined) throw new InputError(`generate: --${name}: must come with --like`);
       if (options.lift === undefined) refuseWithoutLift('generate', command, ['holdout', 'rate', 'settings']);
       return generate(options);
     });
@@ -86,7 +106,8 @@ function drawnByDevices(file: string): DrawnByDevices {
 }
 
 async function generate(options: GenerateOptions): Promise<void> {
-  const { users, seed, settings, peoplePerDevice, output } = options;
+  const { users, seed = '0', settings, peoplePerDevice, output } = options;
+  if (users === undefined) throw new InputError('generate: must have --users, or --like');
   const count = integerOption('generate', 'users', users, 1n, 999_999_999n);
   const people =
     peoplePerDevice === undefined
@@ -94,19 +115,47 @@ async function generate(options: GenerateOptions): Promise<void> {
       : integerOption('generate', 'people-per-device', peoplePerDevice, 1n, 999_999_999n);
   const devices = settings === undefined ? null : drawnByDevices(settings);
   const log = madeUpLog(options, devices);
+  await writeLog(output, madeUpPeople({ seed, count, perDevice: people }, log, devices));
+}
+
+interface MadeUpPeople {
+  readonly seed: string;
+  readonly count: number;
+  /** Null: each has a device. */
+  readonly perDevice: number | null;
+}
+
+function* madeUpPeople(
+  { seed, count, perDevice }: MadeUpPeople,
+  log: MadeUpLog,
+  devices: DrawnByDevices | null,
+): Generator<readonly Json[], void, undefined> {
+  for (let number = 0; number < count; number++) {
+    const device = perDevice === null ? {} : { user: `device-${Math.floor(number / perDevice)}` };
+    yield madeUpUser(seed, number, log, devices).map((line) => ({ ...(line as JsonObject), ...device }));
+  }
+}
+
+async function like(options: LikeOptions): Promise<void> {
+  const made = await madeLike(options);
+  if ('people' in made) await writeLog(options.output, made.people);
+  else await writeLog(options.output, [[made.document]]);
+}
+
+/** @param people the lines of each */
+async function writeLog(output: string, people: Iterable<readonly Json[]>): Promise<void> {
   refuseTable(output);
   const file = openOutput(output);
   const compress = await compressor(output === '-' ? 'none' : compressionOf(output));
   let text = '';
   try {
-    for (let number = 0; number < count; number++) {
-      const device = people === null ? {} : { user: `device-${Math.floor(number / people)}` };
-      for (const line of madeUpUser(seed, number, log, devices))
-        text += `${JSON.stringify({ ...(line as JsonObject), ...device })}\n`;
-      if (text.length < WRITTEN_CHARACTERS && number < count - 1) continue;
+    for (const lines of people) {
+      for (const line of lines) text += `${JSON.stringify(line)}\n`;
+      if (text.length < WRITTEN_CHARACTERS) continue;
       await file.append(compress(jsonBytes(text)));
       text = '';
     }
+    await file.append(compress(jsonBytes(text)));
     await file.finish();
   } finally {
     await file.close();

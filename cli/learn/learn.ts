@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { Option } from 'commander';
 import type { Piscina } from 'piscina';
 import { version } from '../../package.json';
 import { cellsOf, type Cell } from '../../analysis/learn/cells';
@@ -8,7 +9,7 @@ import { shownColumns } from '../../analysis/learn/columns';
 import { demoExperiment } from '../../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment, type Figure } from '../../analysis/learn/experiment';
 import { TUNED } from '../../analysis/learn/report-html';
-import type { CellResult, LearnSetup } from '../../analysis/learn/run-cell';
+import type { CellResult } from '../../analysis/learn/run-cell';
 import { linesOf, rowsOf, type Row } from '../../analysis/learn/summary';
 import { makeFolder } from '../../node/files';
 import { workerPool } from '../../node/worker-pool';
@@ -22,6 +23,7 @@ import { writing } from '../io/output';
 import { readData } from './experiment-data';
 import { SearchGaps } from '../io/solver-progress';
 import { finishTasks } from '../io/unfinished-tasks';
+import { torchProblem } from './torch-engine';
 import { learnWorker } from './workers';
 import { clearState, isSeen, say } from '../io/terminal';
 
@@ -30,6 +32,8 @@ interface LearnOptions {
   readonly experiment?: string;
   readonly output: string;
   readonly threads?: string;
+  readonly engine: 'built-in' | 'torch';
+  readonly python: string;
   readonly resume?: boolean;
 }
 
@@ -44,6 +48,12 @@ export const define: DefineCommand = (command, { print }) => {
       'cointoss-learn',
     )
     .option('--threads <count>', 'number of threads; by default one per processor')
+    .addOption(
+      new Option('--engine <engine>', 'what trains: torch is PyTorch, on a GPU if there is one')
+        .choices(['built-in', 'torch'])
+        .default('built-in'),
+    )
+    .option('--python <program>', 'with --engine torch: a Python that has PyTorch', 'python3')
     .option('--resume', 'continue incomplete results')
     .action((options: LearnOptions) => learn(options, print));
   command.enablePositionalOptions();
@@ -54,12 +64,13 @@ export const define: DefineCommand = (command, { print }) => {
 async function learn(options: LearnOptions, print: (line: string) => void): Promise<void> {
   const experiment = experimentOf(options);
   const threads = threadsOption('learn', options.threads);
-  const { output } = options;
+  const { output, engine } = options;
+  const python = pythonOf(options);
   writing(output, () => makeFolder(output, 'umask'));
   const { hash, shares, ...data } = await readData(experiment, options.experiment ?? '');
   const journal = new Journal(
     path.join(output, 'results.unfinished'),
-    { experiment, data: hash, version },
+    { experiment, data: hash, version, engine },
     cellResult,
   );
   if (options.resume === true && !journal.exists && existsSync(path.join(output, REPORT))) {
@@ -70,8 +81,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   if (options.resume !== true) writing(journal.file, () => journal.begin());
   const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
   const cells = cellsOf(experiment, epsilons);
-  const setup: LearnSetup = { experiment, ...data };
-  const pool = workerPool(learnWorker, threads, setup);
+  const pool = workerPool(learnWorker, threads, { experiment, ...data, python });
   const results = await resultsOf(pool, cells, finished, journal, figurePrinter(experiment, cells, print));
   // Trainings are done in another order than that of the figures.
   const rows = [...rowsOf(cells, results)].sort((a, b) => a.cell.figure - b.cell.figure);
@@ -97,6 +107,14 @@ async function resultsOf(
     await pool.destroy();
     searches.say('learn');
   }
+}
+
+/** Null for the built-in engine. @throws InputError */
+function pythonOf({ engine, python }: LearnOptions): string | null {
+  if (engine === 'built-in') return null;
+  const problem = torchProblem(python);
+  if (problem !== null) throw new InputError(`learn: --engine torch: "${python}" has no PyTorch: ${problem}`);
+  return python;
 }
 
 function experimentOf({ demo = false, experiment }: LearnOptions): Experiment {

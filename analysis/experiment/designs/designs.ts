@@ -6,9 +6,12 @@ import { Histogram } from './histogram';
 import { LabelSums } from './label-sums';
 import { Proportions } from './proportions';
 
-export type SummaryApi = Exclude<OneApi, { readonly kind: 'event-level' | 'w3c' | 'attribution-sets' }>;
+export type SummaryApi = Exclude<
+  OneApi,
+  { readonly kind: 'event-level' | 'w3c' | 'attribution-sets' | 'synthetic-journeys' }
+>;
 
-const OTHERS: readonly OneApi['kind'][] = ['event-level', 'w3c', 'attribution-sets'];
+const OTHERS: readonly OneApi['kind'][] = ['event-level', 'w3c', 'attribution-sets', 'synthetic-journeys'];
 
 export const isSummary = (api: OneApi): api is SummaryApi => !OTHERS.includes(api.kind);
 

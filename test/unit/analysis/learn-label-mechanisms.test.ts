@@ -3,6 +3,7 @@ import { clusterRows } from '../../../analysis/learn/clusters';
 import { withClusteredLabels } from '../../../analysis/learn/clustered-labels';
 import { demoExperiment } from '../../../analysis/learn/demo-experiment';
 import { demoLog } from '../../../analysis/learn/demo-log';
+import { builtIn } from '../../../analysis/learn/engine';
 import { labelledExamples, withLabels, type Examples } from '../../../analysis/learn/examples';
 import { parseExperiment } from '../../../analysis/learn/experiment';
 import { laplaceLabels, laplaceLogOdds, slopeOfAnswer } from '../../../analysis/learn/laplace-labels';
@@ -243,6 +244,7 @@ test('stages by budget ask each label once in each stage, with its part of ε', 
     const fresh = (): ReturnType<typeof newModel> => newModel('logistic', log.fields, numbers(6));
     const accountant = new Listening(6, 0);
     trainInStages(
+      builtIn,
       fresh,
       log,
       budget,

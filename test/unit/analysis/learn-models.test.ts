@@ -141,6 +141,7 @@ describe.each(kinds)('%s', (_, kind, size) => {
         rate: 0.02,
         batch: 64,
         epochs: 3,
+        dropout: 0,
       } as const;
       const trained = (): Model => {
         const model = newModel(kind, log.fields, random(4), size);
@@ -179,7 +180,7 @@ describe('the made-up log of interactions', () => {
     train(
       model,
       training,
-      { loss: 'cross-entropy', optimiser: 'adam', rate, batch: 128, epochs: 8 },
+      { loss: 'cross-entropy', optimiser: 'adam', rate, batch: 128, epochs: 8, dropout: 0 },
       random(7),
     );
     return metricsOf('cross-entropy', predict(model, measured), measured.labels, 1).auc ?? NaN;

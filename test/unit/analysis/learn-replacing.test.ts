@@ -70,6 +70,90 @@ test.each([
   expect(found).toBeLessThan(1.005 * (least + 2 ** doublings * width));
 });
 
+describe('with replacement', () => {
+  /**
+   * Masses of the losses of one step of B draws out of n examples, of which one has the gradient `own` in one world and `other` in the other, and all
+   * others have `rest`; in the first world.
+   */
+  function lossesOfDraws(
+    [draws, count]: readonly [number, number],
+    [own, other, rest]: readonly [number, number, number],
+    deviation: number,
+    width: number,
+    reach: number,
+  ): Losses {
+    const chances = Array.from({ length: draws + 1 }, (_, k) => {
+      const ways = Array.from({ length: k }, (__, i) => (draws - i) / (i + 1)).reduce((a, b) => a * b, 1);
+      return ways * (1 / count) ** k * (1 - 1 / count) ** (draws - k);
+    });
+    const density = (x: number, gradient: number): number =>
+      chances.reduce(
+        (sum, chance, k) => sum + chance * normal(x, (draws - k) * rest + k * gradient, deviation),
+        0,
+      );
+    const masses = new Float64Array(2 * reach + 1);
+    const step = deviation / 300;
+    for (let x = -9 * deviation - draws; x < 9 * deviation + draws; x += step) {
+      const [first, second] = [density(x, own), density(x, other)];
+      if (first === 0) continue;
+      const loss = Math.floor(Math.log(first / Math.max(second, 1e-300)) / width);
+      const cell = reach + Math.max(-reach, Math.min(reach, loss));
+      masses[cell] = (masses[cell] ?? 0) + first * step;
+    }
+    return masses;
+  }
+
+  function epsilonOf(losses: Losses, delta: number, width: number): number {
+    const middle = (losses.length - 1) / 2;
+    const deltaAt = (epsilon: number): number =>
+      losses.reduce(
+        (sum, mass, cell) => sum + mass * Math.max(0, -Math.expm1(epsilon - (cell - middle) * width)),
+        0,
+      );
+    let [low, high] = [0, 100];
+    while (high - low > 1e-4) {
+      const between = (low + high) / 2;
+      if (deltaAt(between) > delta) low = between;
+      else high = between;
+    }
+    return low;
+  }
+
+  const width = 0.02;
+  const gradients = [-1, 0, 1];
+  // The opposite gradients are the same worlds.
+  const worlds = gradients
+    .slice(1)
+    .flatMap((own) => gradients.flatMap((other) => gradients.map((rest) => [own, other, rest] as const)));
+
+  test.each([
+    [1, 10, 1, 0],
+    [2, 5, 1.5, 1],
+    [3, 20, 1, 1],
+    [4, 4, 3, 2],
+  ])(
+    '%d draws of %d examples, deviation %d, 2^%d steps: no world loses more',
+    (draws, count, deviation, doublings) => {
+      const bound = privacyLossEpsilon(draws / count, deviation, 2 ** doublings, 1e-4, draws);
+      let most = 0;
+      for (const world of worlds) {
+        let losses = lossesOfDraws([draws, count], world, deviation, width, Math.ceil(12 / width));
+        for (let step = 0; step < doublings; step++) losses = convolved(losses, losses);
+        most = Math.max(most, epsilonOf(losses, 1e-4, width));
+      }
+      // Of the error of the integral.
+      expect(most).toBeLessThan(bound + 1e-3);
+      // One draw is exactly the bound; more are near it.
+      expect(bound).toBeLessThan(draws === 1 ? 1.005 * (most + width) : 2.5 * most);
+    },
+  );
+
+  test('it loses more than Poisson sampling, which takes no example twice', () => {
+    const [drawn, poisson] = [1000, null].map((draws) => privacyLossEpsilon(0.01, 2, 100, 1e-6, draws));
+    expect(drawn).toBeGreaterThan(poisson ?? NaN);
+  });
+});
+
 test('without sampling, it is the Gaussian mechanism with twice the sensitivity, whose losses add up exactly', () => {
   // k steps with deviation σ are one with σ/√k.
   for (const steps of [1, 4, 100])

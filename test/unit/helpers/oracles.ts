@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-const python = process.env['COINTOSS_ORACLES'];
+/** A Python with the libraries to compare with. */
+export const python = process.env['COINTOSS_ORACLES'];
 
 /** `describe`, if the Python has a module. */
 export function withModule(name: string): typeof describe {

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { cellsOf } from '../../../analysis/learn/cells';
 import { parseExperiment } from '../../../analysis/learn/experiment';
-import { demoSplit, runCell, type LearnSetup } from '../../../analysis/learn/run-cell';
+import { demoSplit, runCell } from '../../../analysis/learn/run-cell';
 import { learnWorker } from '../../../cli/learn/workers';
 import { workerPool } from '../../../node/worker-pool';
 import { accepted } from '../helpers/parsing';
 
 /** A thread that reads this fails at its start. */
-const bad = null as unknown as LearnSetup;
+const bad = null as never;
 const task = { figure: 0, seed: 0 } as never;
 
 test('a thread that fails at its start rejects the task that came before or after that', async () => {
@@ -35,7 +35,7 @@ test('where one of several threads fails at its start, the others do the tasks t
   const experiment = accepted(parseExperiment({ users: 4000, seeds: 1, figures: [figure] }));
   const split = demoSplit(experiment);
   const cells = cellsOf(experiment).slice(0, 4);
-  const pool = workerPool(learnWorker, 2, { experiment, split, reported: new Map() });
+  const pool = workerPool(learnWorker, 2, { experiment, split, reported: new Map(), python: null });
   try {
     // The first thread has been given what it needs. The second, which the tasks that wait start, has not.
     Object.assign(pool.options, { workerData: bad });

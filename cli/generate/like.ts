@@ -1,0 +1,136 @@
+import { profileOf } from '../../analysis/experiment/w3c-measurement';
+import type { ScenarioEvent } from '../../analysis/scenario/scenario';
+import { parseLogLine } from '../../analysis/simulation/log-line';
+import {
+  groupsOf,
+  journeyKinds,
+  ProposedKinds,
+  type JourneyKinds,
+} from '../../analysis/synthetic/journey-kinds';
+import { syntheticLog } from '../../analysis/synthetic/journey-log';
+import { JourneyReader } from '../../analysis/synthetic/journeys';
+import { cappedRows, type Row } from '../../analysis/synthetic/private-marginals';
+import { bucketName, type Profile } from '../../analysis/w3c/profile';
+import { parse } from '../../formats/codec/issues';
+import type { Json } from '../../src/model/json';
+import { epsilonParameter } from '../../src/privacy/parameters';
+import { accept, InputError, integerOption, readJson, refuseOption, splitList } from '../io/input';
+import { InputFiles } from '../io/input-files';
+import { randomFor } from '../io/random';
+import { refuseSameFile } from '../io/same-file';
+import { tell } from '../io/terminal';
+import { eventLines, Progress } from '../simulate/lines';
+import { memberOf, wholeLog } from '../simulate/sharding';
+import { sortedWith } from '../simulate/sort';
+import { usersOf } from '../simulate/users';
+import { spendOfLog } from './spends';
+
+export interface LikeOptions {
+  readonly like: readonly string[];
+  readonly columns?: string;
+  readonly kinds?: string;
+  readonly epsilon?: string;
+  readonly mostJourneys: string;
+  readonly ledger?: string;
+  readonly seed?: string;
+  readonly output: string;
+}
+
+/** What `--like` writes: one JSON document, or lines of a log. */
+type Written = { readonly document: Json } | { readonly people: Iterable<readonly Json[]> };
+
+/** @throws InputError */
+export async function madeLike(options: LikeOptions): Promise<Written> {
+  const { like, columns, kinds, epsilon, output } = options;
+  refuseSameFile(output, { 'the log': like, 'the kinds': kinds });
+  if (kinds === undefined) {
+    if (columns === undefined || epsilon !== undefined)
+      throw new InputError('generate: --like: must come with --columns, or with --kinds and --epsilon');
+    return { document: await proposed(like, splitList(columns)) };
+  }
+  if (epsilon === undefined || columns !== undefined)
+    throw new InputError(
+      'generate: --kinds: must come with --epsilon, and without --columns, which the file has',
+    );
+  return { people: await synthesized(like, kinds, epsilon, options) };
+}
+
+async function* eventsOf(like: readonly string[]): AsyncGenerator<readonly ScenarioEvent[]> {
+  const progress = new Progress();
+  const lines = sortedWith(progress, eventLines(new InputFiles(like), progress, memberOf(wholeLog)));
+  for await (const { lines: own } of usersOf(lines, true))
+    yield own.map(({ place, text }) => accept(place, parseLogLine(JSON.parse(text) as Json)).event);
+}
+
+const profileFor = (columns: readonly string[], names: readonly string[]): Profile =>
+  profileOf(null, { columns, levels: [], confidence: 0.95 }, names);
+
+async function proposed(like: readonly string[], columns: readonly string[]): Promise<Json> {
+  const found = new ProposedKinds(columns);
+  try {
+    for await (const events of eventsOf(like)) found.addSources(events);
+  } catch (error) {
+    throw error instanceof RangeError ? new InputError(`generate: --columns: ${error.message}`) : error;
+  }
+  const profile = profileFor(columns, found.names);
+  for await (const events of eventsOf(like)) found.addConversions(events, profile);
+  const kinds = found.result();
+  if (kinds === null) throw new InputError(`${like.join(', ')}: must have sources, had none`);
+  tell([
+    'these kinds are public: before you go on, check that none tells something about a person, and that nobody can conclude anything from which are there',
+  ]);
+  return journeyKinds.write(kinds);
+}
+
+async function synthesized(
+  like: readonly string[],
+  file: string,
+  epsilon: string,
+  options: LikeOptions,
+): Promise<Iterable<readonly Json[]>> {
+  const kinds = accept(file, parse(readJson(file), journeyKinds));
+  const groups = groupsOf(kinds);
+  requireDistinct(file, groups);
+  const mostJourneys = integerOption('generate', 'most-journeys', options.mostJourneys, 1n, 1000n);
+  const exact = epsilonOption(epsilon);
+  const random = randomFor(options.seed);
+  const people = await peopleOf(like, kinds, groups, mostJourneys, random);
+  const spent = { epsilon: exact.toString(), mostJourneys, isSeeded: options.seed !== undefined };
+  spendOfLog(options.ledger ?? `${like[0] ?? ''}.ledger`, spent);
+  return syntheticLog(people, kinds, { mostJourneys, epsilon: exact }, random(0));
+}
+
+async function peopleOf(
+  like: readonly string[],
+  kinds: JourneyKinds,
+  groups: readonly (readonly string[])[],
+  mostJourneys: number,
+  random: ReturnType<typeof randomFor>,
+): Promise<readonly (readonly Row[])[]> {
+  const profile = profileFor(kinds.columns, groups.map(bucketName));
+  const reader = new JourneyReader(kinds.columns, groups, profile);
+  const people: (readonly Row[])[] = [];
+  for await (const events of eventsOf(like)) {
+    const rows = reader.rows(events, kinds, random);
+    if (rows.length > 0) people.push(cappedRows(rows, mostJourneys, random(people.length + 1)));
+  }
+  return people;
+}
+
+function epsilonOption(text: string): ReturnType<typeof epsilonParameter> {
+  try {
+    return epsilonParameter(text);
+  } catch (error) {
+    return refuseOption('generate', error);
+  }
+}
+
+/** @throws InputError */
+function requireDistinct(file: string, groups: readonly (readonly string[])[]): void {
+  const names = groups.map(bucketName);
+  const again = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (again >= 0)
+    throw new InputError(
+      `${file}: kinds[${again}]: must differ in a column from kinds[${names.indexOf(names[again] ?? '')}], both have ${names[again] ?? ''}`,
+    );
+}
