@@ -196,11 +196,11 @@ async function joinLogs(
 }
 
 /**
- * The few reports that still find a source, by chance, would say that hardly anybody converted.
+ * The few reports that still find a source, by chance, would say that hardly anybody converted. If none does, the result says that itself.
  * @throws InputError
  */
 function refuseLostDigits(log: ReturnType<LogJoin['digitsLostIn']>, reports: Statistics['reports']): void {
-  if (log === null) return;
+  if (log === null || noneJoins(reports)) return;
   throw new InputError(
     `--${log}: source_event_id must have all its digits, but went through a floating-point number, so ${reports.unknown_source} of ${reports.read} reports belong to no source (write the column as text or integers)`,
   );
