@@ -5,8 +5,7 @@ import fastify from 'fastify';
 import { openDatabase } from '../collector/store/open-database';
 import { migrate } from '../collector/store/migrations';
 import { insertReports, type ReceivedReport } from '../collector/store/reports';
-import { reportPaths } from '../formats/reports/report-kind';
-import { receivedReport } from './received-report';
+import { PATH, receivedReport } from './received-report';
 
 /*
  * The least that a collector can do, which is the floor of its ingest: it parses each report, inserts what came in while the last batch was
@@ -69,7 +68,7 @@ async function serveFramework(store: Store): Promise<void> {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, parsed) =>
     parsed(null, body),
   );
-  app.post(reportPaths['event-level'], async (request, reply) => {
+  app.post(PATH, async (request, reply) => {
     await store(request.body as string);
     return reply.code(200).send();
   });

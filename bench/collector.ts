@@ -13,7 +13,7 @@ import { Sums } from '../collector/store/sums';
 import { root } from '../node/root';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
 import { processorTimes, usedBetween } from './processor-time';
-import { receivedReport } from './received-report';
+import { PATH, receivedReport } from './received-report';
 
 /*
  * Durable reports a second, with one report per request as the extension sends them, compared with writing batches of the same rows
@@ -23,7 +23,6 @@ import { receivedReport } from './received-report';
 const SECONDS = 10;
 const CONNECTIONS = 100;
 const BATCH = 1000;
-export const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 
 const SHOP = 'https://shop.example';
 

@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { postgresqlPrograms, startCluster } from '../scripts/postgresql-cluster';
-import { PATH, reportFor, serveCollector } from './collector';
+import { reportFor, serveCollector } from './collector';
 import { secondsOf } from './dashboard';
+import { PATH } from './received-report';
 
 /*
  * What a collector does after anonymous reports with so many different destinations: how long its dashboard waits, and a health check and an
