@@ -190,6 +190,9 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     await page.evaluate((src) => {
       document.head.append(Object.assign(document.createElement('script'), { src }));
     }, url);
+    await waitFor('its request', () => pictures.paths.length > 1);
+    // Firefox tells of an answer only once a part of its body is there.
+    pictures.begin();
     await world.waitForUndeclared(2);
     expect(await world.recorded()).toEqual(recorded);
   });
