@@ -66,7 +66,8 @@ export function LiftTable({
           onChoose={setChosen}
         />
       )}
-      {typeof byData === 'string' && <p id="no-lift">{t(`lift-${byData}`)}</p>}
+      {byData === 'uncertain-loss' && <p id="no-lift">{t('lift-uncertain-loss')}</p>}
+      {byData === 'unknown' && <p id="no-lift">{t('lift-unknown')}</p>}
       {lifts.length > 0 && (
         <>
           <p class="row">
