@@ -60,17 +60,15 @@ export function plainTable(source: ByteSource, options: ReadOptions): PlainTable
   const { file, size, content, beginning } = source;
   if (content !== 'text' || size === null || columnsOfPath(file).size > 0) return null;
   const form = formAsked(beginning, file, options);
-  const end = beginning.indexOf('\n');
-  if (form.kind !== 'table' || end < 0 || CONTROLS.test(beginning) || /["\r\ufffd\ufeff]/.test(beginning))
-    return null;
-  const { delimiter } = form;
-  const columns = options.columns ?? beginning.slice(0, end).split(delimiter).map(withFormula);
-  const start =
-    options.columns === null || options.columns === undefined
-      ? Buffer.byteLength(beginning.slice(0, end + 1))
-      : 0;
+  const [first, ...others] = beginning.split('\n', 2);
+  const isPlain = others.length > 0 && !CONTROLS.test(beginning) && !/["\r\ufffd]/.test(first ?? '');
+  if (form.kind !== 'table' || first === undefined || !isPlain) return null;
+  const { wanted, columns: given = null } = options;
+  const columns = given ?? first.split(form.delimiter).map(withFormula);
   const isNamed = (column: string): boolean => columns.filter((name) => name === column).length === 1;
-  return (options.wanted ?? columns).every(isNamed) ? { file, size, start, delimiter, columns } : null;
+  if (!(wanted ?? columns).every(isNamed)) return null;
+  const start = given === null ? Buffer.byteLength(first) + 1 : 0;
+  return { file, size, start, delimiter: form.delimiter, columns };
 }
 
 /** Warns of no row: no error, since a part of a log can be empty, but usually an earlier step went wrong. */

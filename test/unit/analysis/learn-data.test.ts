@@ -92,6 +92,8 @@ describe('a long table that threads read in parts', () => {
     ],
     ['one with other line breaks', table((line) => `${line}\r`)],
     ['one whose last line has no end', table().slice(0, -1)],
+    ['one with a byte order mark', `\ufeff${table()}`],
+    ['one in other scripts', table((line) => line.replaceAll('page', 'страница'))],
   ])('%s gives the same as one thread', async (_, text) => {
     const input = file('long.csv', text);
     const [alone, together] = [await made(input, 1), await made(input, 3)];

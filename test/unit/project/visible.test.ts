@@ -403,7 +403,6 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'bench/measurement-simulation.ts': [1, 'temporary'],
   'bench/simulate-worker.ts': [2, 'temporary'],
   'bench/simulate.ts': [1, 'temporary'],
-  'bench/start.ts': [1, 'temporary'],
   'bench/trial-results.ts': [2, 'clone'],
   'bench/waits.ts': [2, 'temporary'],
   'scripts/spark.mjs': [1, 'temporary'],

@@ -263,7 +263,7 @@ export const unreached: readonly Unreached[] = [
       'cli/io/byte-source.ts: constructor',
       'cli/io/input-files.ts: names',
       'cli/io/input.ts: utf16',
-      'cli/io/log-ranges.ts: at bytesOf cutLines cutLog endOfLine endOfUser filesToCut linesBefore readRange userIn withLineNumbers',
+      'cli/io/log-ranges.ts: at bytesOf cutLines cutLog endOfLine endOfUser filesToCut isOnePart linesBefore readRange userIn withLineNumbers',
       'cli/io/parquet/bytes.ts: count little skipList skipNumber skipStruct',
       'cli/io/parquet/checks.ts: bytesOf check checkColumn',
       'cli/io/parquet/codecs.ts: codecsOf copy unpackSnappy unpackZstd',
