@@ -1,4 +1,3 @@
-import { within } from '../numeric/extremes';
 import { estimatorOf } from '../analysis/estimate/estimator-of';
 import { simulated } from './simulated';
 import { NO_SUMS, outcomeOf, Run, type Sums } from './trial-outcome';
@@ -66,11 +65,9 @@ function mixturesOf(name: string, runs: number): ReadonlyMap<string, readonly Su
     const unbiased = seen.map((reports) => (reports - size * made) / keep);
     const likeliest = likeliestPrior(rows, seen);
     const mixed = seen.map((reports) => posteriorMean(likeliest, rows, reports));
-    const possible = unbiased.map((value) => within([0, size], value));
-    const total = within(
-      [0, size * groups.length],
-      unbiased.reduce((a, b) => a + b, 0),
-    );
+    const possible = unbiased.map((value) => Math.min(Math.max(value, 0), size));
+    const sum = unbiased.reduce((a, b) => a + b, 0);
+    const total = Math.min(Math.max(sum, 0), size * groups.length);
     const oracle = seen.map((reports) => posteriorMean(known, rows, reports));
     const all = [unbiased, oracle, mixed, addedUp(mixed, size, total), addedUp(possible, size, total)];
     for (const level of new Set(groups.map((group) => group.level))) {
@@ -136,7 +133,7 @@ function posteriorMean(prior: Prior, rows: Rows, reports: number): number {
 function addedUp(estimates: readonly number[], size: number, total: number): readonly number[] {
   const withOdds = (log: number): readonly number[] =>
     estimates.map((estimate) => {
-      const share = within([1e-9, 1 - 1e-9], estimate / size);
+      const share = Math.min(Math.max(estimate / size, 1e-9), 1 - 1e-9);
       return size / (1 + ((1 - share) / share) * Math.exp(-log));
     });
   let [low, high] = [-40, 40];

@@ -29,7 +29,7 @@ const parts: Parts = {
   kinds: async () => (await import('./kinds')).benchKinds,
   likelihood: compiled('likelihood', 'benchLikelihood'),
   'pooling-floor': async () => (await import('./pooling-floor')).benchPoolingFloor,
-  'group-mixtures': compiled('group-mixtures', 'benchGroupMixtures'),
+  'group-mixtures': async () => (await import('./group-mixtures')).benchGroupMixtures,
   'fit-power': async () => (await import('./fit-power')).benchFitPower,
   'model-power': compiled('model-power', 'benchModelPower'),
   waits: async () => (await import('./waits')).benchWaits,
