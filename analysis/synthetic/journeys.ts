@@ -119,7 +119,7 @@ export class JourneyReader {
   }
 }
 
-export const isIn = ({ start, days: length }: Period, time: Moment): boolean =>
+const isIn = ({ start, days: length }: Period, time: Moment): boolean =>
   time >= start && time < after(start, days(length));
 
 function rowOf(kind: number, { times, conversions }: Seen, { start, days: length }: Period): Row {

@@ -43,6 +43,8 @@ type Written = { readonly document: Json } | { readonly people: Iterable<readonl
 export async function madeLike(options: LikeOptions): Promise<Written> {
   const { like, columns, kinds, epsilon, output } = options;
   refuseSameFile(output, { 'the log': like, 'the kinds': kinds });
+  // It is read twice, and its name is that of the ledger.
+  if (like.includes('-')) throw new InputError('generate: --like: must be files, was "-"');
   if (kinds === undefined) {
     if (columns === undefined || epsilon !== undefined)
       throw new InputError('generate: --like: must come with --columns, or with --kinds and --epsilon');

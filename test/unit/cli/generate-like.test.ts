@@ -122,6 +122,7 @@ test('refuses what does not fit together', async () => {
   };
   expect(await refused()).toContain('must have --users, or --like');
   expect(await refused('--users', '3', '--epsilon', '1')).toContain('--epsilon: must come with --like');
+  expect(await refused('--like', '-', '--columns', 'campaign')).toContain('--like: must be files');
   expect(await refused('--like', log)).toContain('--columns, or with --kinds and --epsilon');
   expect(await refused('--like', log, '--kinds', kinds)).toContain('must come with --epsilon');
   expect(await refused('--like', log, '--kinds', kinds, '--epsilon', '0')).toContain('--epsilon');
