@@ -213,8 +213,9 @@ const site = (mode, quick) => ({
           'extension/site/styles/site.css',
         ]),
         { from: 'extension/icons/*.png', to: 'icons/[name][ext]' },
-        // What `cointoss compare` writes for the demo month.
+        // What `cointoss compare` writes for the demo month, and for scenarios/experiments/attribution-sets.json.
         { from: 'docs/compare.html', to: 'comparison.html' },
+        { from: 'docs/attribution-sets.html', to: 'sets.html' },
       ],
     }),
     listForPreload,

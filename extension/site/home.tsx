@@ -18,6 +18,7 @@ export const Home = (): JSX.Element => (
       <Tool address="#/cheating" title={t('cheating')} what={t('cheating_short')} />
       <Tool address="#/worlds" title={t('worlds')} what={t('worlds_short')} />
       <Tool address="comparison.html" title={t('comparison')} what={t('comparison_short')} />
+      <Tool address="sets.html" title={t('sets')} what={t('sets_short')} />
     </div>
     <p class="soft small">{t('site_private')}</p>
   </>
