@@ -7,7 +7,7 @@ import { countRows } from './helpers/trials';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
-/** In ms: what the background was told so long before the last moment at which it is known to have run is recorded. The write takes a few. */
+/** In ms: what the background was told so long before the last moment at which it is known to have written is recorded. */
 const OLDEST_LOST = 250;
 /** In ms: how long the database is held up, which keeps a processor busy. Firefox stops a background that was idle for 500. */
 const OCCUPIED = isLong ? 3000 : 1500;

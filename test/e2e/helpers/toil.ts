@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../../scenarios/kit';
 import type { JsonObject } from '../../../src/model/json';
 import type { FrailCollector } from './collector';
+import { countRows } from './trials';
 import type { World } from './world';
 
 const SECOND = 1000;
@@ -44,7 +45,7 @@ interface Loss {
 
 interface Kill {
   readonly start: number;
-  /** What the browser told before, the background has heard: it has answered since, twice. On a loaded machine that can be long before. */
+  /** What the browser told before, the background has heard and written. On a loaded machine that can be long before. */
   readonly heard: number;
   readonly end: number;
   readonly wasAwake: boolean;
@@ -226,10 +227,16 @@ export class Toil {
   }
 }
 
-/** Asks the background one question after the other, which it answers without its database. */
+/**
+ * Asks the background one question after the other, which it answers without its database, and then waits until all that was to be written
+ * to the inbox before the answer is there: a loaded disk may take long.
+ */
 class Asking {
   readonly ended: Promise<unknown>;
-  /** When the question before the last that was answered was asked: what the browser told until then had its turn before the last answer. */
+  /**
+   * When the question before the last that was answered was asked: what the browser told until then had its turn before the last answer, and
+   * is written since.
+   */
   private heard = 0;
   #isOver = false;
 
@@ -249,6 +256,7 @@ class Asking {
     while (!this.#isOver) {
       const asked = performance.now();
       await this.world.extension.settings();
+      await (await this.world.extension.page()).evaluate(countRows, 'inbox');
       this.heard = before;
       before = asked;
       await sleep(10);
