@@ -7,7 +7,7 @@ import { ensurePostgresql } from './postgresql.mjs';
 import { ensureProgram, findProgram } from './programs.mjs';
 import { countTests, filesToRunAgain, withSecondTries } from './second-try.mjs';
 import { ensureBrowser } from './setup.mjs';
-import { listSlowAndFlaky } from './slow-and-flaky.mjs';
+import { listSlowAndFlaky, removeLeftResults } from './slow-and-flaky.mjs';
 
 /** Finds or installs what tests need, and sets the environment that names it. */
 export async function browsers() {
@@ -61,8 +61,10 @@ function listed({ code, files }) {
 /** `files` are missing if jest ended without a word, whatever its code says: another program may have ended it. */
 async function runJest(projects, options) {
   // Another run may be under way.
-  const results = path.join(root, '.data', `jest-${projects.join('-')}-${randomUUID()}.json`);
-  mkdirSync(path.dirname(results), { recursive: true });
+  const folder = path.join(root, '.data');
+  const results = path.join(folder, `jest-${projects.join('-')}-${randomUUID()}.json`);
+  mkdirSync(folder, { recursive: true });
+  removeLeftResults(folder);
   const program = path.join(root, 'node_modules/jest/bin/jest.js');
   const args = [program, '--selectProjects', ...projects, '--json', '--outputFile', results, ...options];
   // With --json jest also prints the results on stdout, even with --outputFile.

@@ -94,7 +94,9 @@ const packages = [
 function sectionOf(file, title) {
   const page = readFileSync(path.join(root, file), 'utf8');
   const start = page.indexOf(`\n## ${title}\n`);
-  return page.slice(start, page.indexOf('\n## ', start + 1));
+  if (start === -1) throw new SetupError(`${file} has no section "${title}".`);
+  const next = page.indexOf('\n## ', start + 1);
+  return page.slice(start, next === -1 ? undefined : next);
 }
 
 function copy(file, folder) {

@@ -31,8 +31,8 @@ function comparedTests(first, second) {
   const tests = second.assertionResults.map((test) => ({ ...test, firstError: errors.get(test.fullName) }));
   if (errors.size > 0 || second.status !== 'passed') return tests;
   // The file could not run, or left something open.
-  const [one, ...others] = tests;
-  return [{ ...one, firstError: first.message }, ...others];
+  const one = tests.findIndex(({ status }) => status === 'passed');
+  return tests.map((test, index) => (index === one ? { ...test, firstError: first.message } : test));
 }
 
 /** How many tests came to which end. A file that could not run, or left something open, counts as one failed test. */

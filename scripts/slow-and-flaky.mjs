@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { root } from './console.mjs';
@@ -8,6 +9,8 @@ import { visible } from './visible.mjs';
 const LISTED = 10;
 /** How many lines of a first error. */
 const ERROR_LINES = 12;
+/** In ms. Another run may be under way, but none as long. */
+const LONGEST_RUN = 86_400_000;
 /** What earlier runs in this folder found flaky. */
 const history = path.join(root, '.data/flaky-tests.json');
 
@@ -34,7 +37,10 @@ export function listSlowAndFlaky(files) {
     .filter(({ status, firstError }) => status === 'passed' && firstError !== undefined)
     .map(({ title, firstError }) => ({ title: `${day}  ${title}`, error: linesOf(firstError) }));
   const all = [...flaky, ...earlierFlaky()].slice(0, LISTED);
-  writeFileSync(history, JSON.stringify(all));
+  // Another run may be reading or writing it.
+  const written = `${history}.${randomUUID()}`;
+  writeFileSync(written, JSON.stringify(all));
+  renameSync(written, history);
   print(
     `Tests that passed only when they were tried again: ${flaky.length} in this run`,
     all.flatMap(({ title, error }) => [title, ...error.map((line) => `  ${line}`)]),
@@ -52,13 +58,22 @@ function linesOf(error) {
     .slice(0, ERROR_LINES);
 }
 
-/** None if the list was not written to its end. */
+/** None before the first run. */
 function earlierFlaky() {
   try {
     // A list of titles alone is from before errors were kept.
     return JSON.parse(readFileSync(history, 'utf8')).filter(({ error }) => error !== undefined);
   } catch {
     return [];
+  }
+}
+
+/** Removes the results of runs that were killed. @param folder the one with all of them */
+export function removeLeftResults(folder) {
+  for (const name of readdirSync(folder).filter((file) => /^jest-.*\.json$/.test(file))) {
+    const file = path.join(folder, name);
+    const written = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - written > LONGEST_RUN) rmSync(file, { force: true });
   }
 }
 

@@ -44,7 +44,7 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
       replaced: replaceProbability,
       observed: reportsOf(analysis),
     });
-    if (unknown !== null) lines.push(`  ${say('losses-unknown', unknown)}`);
+    if (unknown !== null) lines.push(`  ${say('losses-unknown', { ...unknown, share: 'statable' })}`);
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     for (const group of analysis.groups)

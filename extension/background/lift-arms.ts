@@ -23,6 +23,8 @@ export class LiftArms {
   private readonly underWay = new Set<Promise<unknown>>();
   /** How often the secret was forgotten. */
   private forgotten = 0;
+  /** Resolves when the store has forgotten it, or could not. */
+  private forgetting: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly store: IdbStore,
@@ -66,32 +68,43 @@ export class LiftArms {
   async of(campaign: Campaign): Promise<Arm | null> {
     const { current, mayRecord } = this.settings;
     const { liftTest, budget } = current;
-    return liftTest === null || !mayRecord
-      ? null
-      : armOf(liftTest, budget, campaign, this.clock.now(), await this.lots());
+    if (liftTest === null || !mayRecord) return null;
+    // There is a secret now, which the end of the test has to forget.
+    this.ended = undefined;
+    return armOf(liftTest, budget, campaign, this.clock.now(), await this.lots());
   }
 
   /** Lets the next test draw anew. */
-  async forget(): Promise<void> {
+  forget(): Promise<void> {
+    return this.forgetBy(() => this.store.setMeta('liftSecret', null));
+  }
+
+  /** @param write what makes the store forget the secret */
+  private async forgetBy(write: () => Promise<void>): Promise<void> {
     // What is being read or made would be kept.
     await this.secret?.catch(() => undefined);
-    await this.store.setMeta('liftSecret', null);
+    // Before it is written: what comes back meanwhile must not have its arm.
     this.secret = undefined;
     this.forgotten++;
+    const written = write();
+    this.forgetting = written.catch(() => undefined);
+    await written;
   }
 
   private async end(): Promise<void> {
     // One that began before the end would store its arm after it.
     await Promise.allSettled(this.underWay);
     if ((await this.store.getMeta('liftSecret')) === null) return;
-    await this.store.write(async (tx) => {
-      const sources = tx.table('sources');
-      for (const source of await sources.latest(Infinity)) {
-        const without = withoutArm(source);
-        if (without !== null) sources.put(without);
-      }
-    });
-    await this.forget();
+    await this.forgetBy(() =>
+      this.store.write(async (tx) => {
+        const sources = tx.table('sources');
+        for (const source of await sources.latest(Infinity)) {
+          const without = withoutArm(source);
+          if (without !== null) sources.put(without);
+        }
+        this.store.setMetaIn(tx, 'liftSecret', null);
+      }),
+    );
   }
 
   private async lots(): Promise<Lots> {
@@ -110,6 +123,7 @@ export class LiftArms {
   }
 
   private async load(): Promise<string> {
+    await this.forgetting;
     const saved = await this.store.getMeta('liftSecret');
     if (typeof saved === 'string') return saved;
     const secret = newSecret(bufferedRandomSource((words) => void crypto.getRandomValues(words)));

@@ -47,20 +47,24 @@ async function show(host: HTMLElement): Promise<void> {
   const arm = await send({ kind: 'lift-ad', reportingOrigin, destination, campaign });
   if (arm !== 'exposed' && arm !== 'holdout') return;
   const images = { exposed: imageOf(ad.exposed), holdout: imageOf(ad.holdout) };
+  const opened: ImageBitmap[] = [];
   try {
     await Promise.all([images.exposed.decode(), images.holdout.decode()]);
-    // Bitmaps of one size take the same time to draw. What is only covered may never be drawn, which takes less.
-    const bitmaps = {
-      exposed: await bitmapOf(images.exposed, ad),
-      holdout: await bitmapOf(images.holdout, ad),
-    };
+    // Its size in pixels is that of both bitmaps, also if the page is zoomed meanwhile: those of one size take the same time to draw. What is
+    // only covered may never be drawn, which takes less.
     const canvas = canvasFor(ad);
+    const open = async (image: HTMLImageElement): Promise<ImageBitmap> => {
+      const bitmap = await bitmapOf(image, canvas);
+      opened.push(bitmap);
+      return bitmap;
+    };
+    const bitmaps = { exposed: await open(images.exposed), holdout: await open(images.holdout) };
     canvas.getContext('2d')?.drawImage(bitmaps[arm], 0, 0);
-    bitmaps.exposed.close();
-    bitmaps.holdout.close();
     place(canvas, host);
   } catch {
     // One is missing. To show the other would tell the arm, and one arm would lose its ads.
+  } finally {
+    for (const bitmap of opened) bitmap.close();
   }
 }
 
@@ -111,11 +115,12 @@ function canvasFor({ width, height }: Ad): HTMLCanvasElement {
 }
 
 /** As large as the canvas: the image whole, in the middle, on white. */
-function bitmapOf(image: HTMLImageElement, ad: Ad): Promise<ImageBitmap> {
-  const canvas = canvasFor(ad);
+function bitmapOf(image: HTMLImageElement, { width, height }: HTMLCanvasElement): Promise<ImageBitmap> {
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('there is no canvas');
-  const { width, height } = canvas;
   context.fillStyle = 'white';
   context.fillRect(0, 0, width, height);
   // Drawings may have no size of their own.

@@ -49,7 +49,9 @@ export function ConfigurationCard({
         })}
       </p>
       {analysis.lost !== null && <p class="banner">{warning('lost-reports', lostValues(analysis.lost))}</p>}
-      {unknown !== null && <p class="soft">{warning('losses-unknown', unknown)}</p>}
+      {unknown !== null && (
+        <p class="soft">{warning('losses-unknown', { ...unknown, share: 'not asked' })}</p>
+      )}
       {analysis.shortfall !== null && analysis.lost?.fits !== true && (
         <p class="banner">{warning('shortfall', shortfallValues(analysis.shortfall))}</p>
       )}

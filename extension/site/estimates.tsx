@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { EstimateResult } from '../../analysis/estimate/result-json';
+import { contradictRates } from '../../analysis/estimate/unjoined';
+import { warning } from '../estimate-texts';
 import { words } from '../words';
 import { rich, t } from '../i18n';
 import { textOfFile } from '../pages/data/file-text';
@@ -116,6 +118,11 @@ const problemOf = (error: unknown): string =>
 
 const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element => (
   <>
+    {contradictRates(result.reports) && (
+      <p class="banner" id="other-rates">
+        {warning('other-rates', { used: result.reports.used, other: result.reports.other_rate })}
+      </p>
+    )}
     {result.groupBy.length > 0 && <TotalsCard result={result} />}
     <LiftCard result={result} />
     {result.configurations.map(({ tally, analysis }) => (

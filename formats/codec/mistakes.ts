@@ -123,8 +123,8 @@ interface IgnoredValues {
   'eligibility-unknown': None;
   'private-network': None;
   'not-public': None;
-  /** `status` of the answer; 0: there was none. */
-  'no-registration': { readonly status: number };
+  /** `status` of the answer; 0: there was none. `redirects`: how many led to it, of which none registers if there was an answer. */
+  'no-registration': { readonly status: number; readonly redirects: number };
   'other-scopes': None;
 }
 

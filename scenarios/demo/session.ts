@@ -168,6 +168,8 @@ async function measureLift(session: Session): Promise<void> {
   for (const line of table.split('\n').slice(0, 4)) tell(`   ${line}`);
 }
 
+const isBrowser = (name: string): name is BrowserName => name === 'chrome' || name === 'firefox';
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -175,7 +177,12 @@ async function main(): Promise<void> {
       screenshots: { type: 'string' },
     },
   });
-  const browser: BrowserName = values.browser === 'firefox' ? 'firefox' : 'chrome';
+  const { browser } = values;
+  if (!isBrowser(browser)) {
+    process.stderr.write(`session: --browser expects chrome or firefox, not ${browser}\n`);
+    process.exitCode = 2;
+    return;
+  }
   const world = await startWorld({ browser, headless: true, seed: 'cointoss session' });
   const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-session-'));
   try {
@@ -188,8 +195,8 @@ async function main(): Promise<void> {
     await measureWithW3c(session);
     await measureLift(session);
   } finally {
-    await rm(folder, { recursive: true });
     await world.close();
+    await rm(folder, { recursive: true });
   }
 }
 

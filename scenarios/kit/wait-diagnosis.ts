@@ -19,11 +19,10 @@ interface Questions {
 }
 
 /**
- * How often in a row the background must answer that nothing has changed. Counted in answers, because a loaded machine is slow. Where each takes
- * long, fewer are enough once these ms have passed: the error is to come within three seconds of the last event.
+ * How often in a row, and for how many ms at least, the background must answer that nothing has changed. Counted in answers too, because a
+ * loaded machine is slow.
  */
-const QUIET_ANSWERS = 20;
-const SLOW = { answers: 10, time: 1750 };
+const QUIET = { answers: 10, time: 1750 };
 const SHOWN = 5;
 const MADE_BY_TEST =
   'the test may have made this answer, and browsers show extensions no answer that request.respond() makes; let a server answer, such as serveSites()';
@@ -116,8 +115,7 @@ export class WaitDiagnosis {
   }
 
   private isQuiet(): boolean {
-    const enough = performance.now() - this.#since < SLOW.time ? QUIET_ANSWERS : SLOW.answers;
-    return this.#unchanged >= enough;
+    return this.#unchanged >= QUIET.answers && performance.now() - this.#since >= QUIET.time;
   }
 
   /** Why an answer since the wait before registers nothing, where the log has nothing of it. @param newest the id of the newest entry */

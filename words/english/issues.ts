@@ -192,8 +192,15 @@ export const issues = {
   'eligibility-unknown':
     'Cointoss cannot tell what the page allowed this request to register: it did not see the request begin, or its mark is not the page’s',
   'other-scopes': 'its reporting origin has registered other attribution scopes for the same click',
-  'no-registration':
-    '{status, plural, =0 {the server did not answer: start it, or correct the URL in attributionsrc} =404 {the server answered with status 404 and no registration: correct the URL in attributionsrc} other {the server answered with status {status} and no registration: it must send a source or trigger header with this answer}}',
+  'no-registration': `{redirects, plural, =0 {{status, plural,
+      =0 {the server did not answer: start it, or correct the URL in attributionsrc}
+      =404 {the server answered with status 404 and no registration: correct the URL in attributionsrc}
+      other {the server answered with status {status} and no registration: it must send a source or trigger header with this answer}
+    }} other {{status, plural,
+      =0 {the server that a redirect led to did not answer: start it, or correct the Location of the redirect}
+      =404 {the server that a redirect led to answered with status 404 and no registration: correct the Location of the redirect}
+      other {the server that a redirect led to answered with status {status} and no registration: this answer, or a redirect on the way to it, must have a source or trigger header}
+    }}}`,
   'private-network':
     'the URL leads to this device or a private network, and the page comes from outside it (debug mode can allow that)',
   'not-public':

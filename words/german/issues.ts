@@ -202,8 +202,15 @@ export const issues = {
     'Cointoss kann nicht feststellen, was die Seite diese Anfrage registrieren ließ: Es hat ihren Anfang nicht gesehen, oder ihre Kennzeichnung stammt nicht von der Seite',
   'other-scopes':
     'der meldende Ursprung hat für denselben Klick schon andere Attributionsbereiche registriert',
-  'no-registration':
-    '{status, plural, =0 {der Server hat nicht geantwortet: starten Sie ihn, oder berichtigen Sie die URL in attributionsrc} =404 {der Server hat mit dem Status 404 und ohne Registrierung geantwortet: berichtigen Sie die URL in attributionsrc} other {der Server hat mit dem Status {status} und ohne Registrierung geantwortet: er muss mit dieser Antwort einen Quellen- oder Trigger-Header senden}}',
+  'no-registration': `{redirects, plural, =0 {{status, plural,
+      =0 {der Server hat nicht geantwortet: starten Sie ihn, oder berichtigen Sie die URL in attributionsrc}
+      =404 {der Server hat mit dem Status 404 und ohne Registrierung geantwortet: berichtigen Sie die URL in attributionsrc}
+      other {der Server hat mit dem Status {status} und ohne Registrierung geantwortet: er muss mit dieser Antwort einen Quellen- oder Trigger-Header senden}
+    }} other {{status, plural,
+      =0 {der Server, zu dem eine Umleitung führte, hat nicht geantwortet: starten Sie ihn, oder berichtigen Sie Location in der Umleitung}
+      =404 {der Server, zu dem eine Umleitung führte, hat mit dem Status 404 und ohne Registrierung geantwortet: berichtigen Sie Location in der Umleitung}
+      other {der Server, zu dem eine Umleitung führte, hat mit dem Status {status} und ohne Registrierung geantwortet: diese Antwort, oder eine Umleitung auf dem Weg zu ihr, muss einen Quellen- oder Trigger-Header haben}
+    }}}`,
   'private-network':
     'die URL führt auf dieses Gerät oder in ein privates Netz, die Seite kommt von außerhalb (der Debug-Modus kann das erlauben)',
   'not-public':

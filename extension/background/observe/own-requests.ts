@@ -6,6 +6,7 @@ import { ELIGIBLE } from '../../../recording/structured-headers';
 import { originOfUrl, parseUrl } from '../../../src/model/origin';
 import { remembered } from '../../../src/model/remembered';
 import { siteOf } from '../../../src/model/site';
+import type { Origin } from '../../../src/model/units';
 import { endAnswer } from '../../answer-body';
 import { addressSpace, fetchFrom, type AddressSpace } from '../state/address-space';
 import type { Erasures } from '../state/erasures';
@@ -50,8 +51,20 @@ export const outsideTabs: WebRequest.RequestFilter & { readonly tabId: number } 
 
 export type Begun = WebRequest.OnBeforeRequestDetailsType & { readonly initiator?: string };
 
-interface Progress {
+/** How a request came about. */
+interface Way {
   readonly redirects: number;
+  /** What asked for it, or redirected to it. */
+  readonly from: Origin;
+  /** Whether a redirect on the way had a registration. */
+  readonly hasRegistered: boolean;
+}
+
+interface Progress {
+  readonly way: Way;
+  /** The browser's id of it. Undefined if the browser never reports it. */
+  readonly id: Promise<string | undefined>;
+  readonly reported: (id?: string) => void;
   /** Call it once the browser has reported the end of the request, and with its error if there is one. */
   readonly answered: (error?: string) => void;
   readonly answer: Promise<string | undefined>;
@@ -68,8 +81,6 @@ export class OwnRequests {
   /** Requests that the browser has not reported yet, by the fragment of their URL, which no other request has. Servers get no fragment. */
   private readonly expected = new Map<string, Made>();
   private readonly known = new Map<string, Made>();
-  /** The browser's ids of those that it has reported. */
-  private readonly idOf = new WeakMap<Made, string>();
   /** Requests that may still get responses. */
   private readonly inFlight = new Set<Made>();
   private readonly clicks = new ClickRequests();
@@ -109,7 +120,7 @@ export class OwnRequests {
     const made = this.expected.get(new URL(url).hash);
     if (made === undefined) return;
     this.known.set(requestId, made);
-    this.idOf.set(made, requestId);
+    made.reported(requestId);
   }
 
   /** As `ClickRequests.settled`. */
@@ -141,20 +152,24 @@ export class OwnRequests {
     this.known.delete(requestId);
   }
 
-  async make(url: string, request: OwnRequest, redirects = 0, from = request.contextOrigin): Promise<void> {
+  make(url: string, request: OwnRequest): Promise<void> {
+    return this.follow(url, request, { redirects: 0, from: request.contextOrigin, hasRegistered: false });
+  }
+
+  private async follow(url: string, request: OwnRequest, way: Way): Promise<void> {
     const origin = this.originOf(url);
     // A content script sends nothing but URLs, unless its page has taken it over.
     if ((origin === null && parseUrl(url) === null) || this.isErased(request, url)) return;
     const isReachable = this.spaceAround(request) <= this.spaceOf(url);
-    if (!isReachable) this.refuse(request, origin ?? from, PRIVATE_NETWORK);
+    if (!isReachable) this.refuse(request, origin ?? way.from, PRIVATE_NETWORK);
     else if (origin === null) this.refuse(request, url, INSECURE_SERVER);
-    if (!isReachable || origin === null || redirects > MAX_REDIRECTS) return;
+    if (!isReachable || origin === null || way.redirects > MAX_REDIRECTS) return;
     const leave = this.share.acquire(1, siteOf(request.contextOrigin), `tab ${request.tabId}`);
     if (leave === null) {
       this.refuse(request, origin, 'too-many');
       return;
     }
-    const made = this.note(url, request, redirects);
+    const made = this.note(url, request, way);
     this.inFlight.add(made);
     await sleep(this.pace.delay(`tab ${request.tabId}`, performance.now()));
     const fragment = `#${crypto.randomUUID()}`;
@@ -182,15 +197,15 @@ export class OwnRequests {
         this.refuse(request, origin, PRIVATE_NETWORK);
         return;
       }
-      // The observer of the headers takes registrations and redirects.
-      if (answer.type !== 'opaqueredirect' && !hasRegistration(answer.headers))
-        this.refuse(request, origin, noRegistration(answer.status), made);
+      // The observer of the headers takes registrations and redirects. Each hop may register (ARA, "make a background attributionsrc request").
+      if (answer.type !== 'opaqueredirect' && !way.hasRegistered && !hasRegistration(answer.headers))
+        this.refuse(request, origin, noRegistration(answer.status, way.redirects), made);
       await endAnswer(answer);
       // The body of a redirect is hidden, and Firefox loads it all the same.
       over.abort();
     } catch {
       if (!made.stopping.signal.aborted)
-        this.refuse(request, origin, await whyUnanswered(made.answer, space), made);
+        this.refuse(request, origin, await whyUnanswered(made.answer, space, way.redirects), made);
     } finally {
       clearTimeout(timeout);
       // The browser may report the request after the answer, or never.
@@ -200,6 +215,7 @@ export class OwnRequests {
         this.expected.delete(fragment);
         this.inFlight.delete(made);
         made.answered();
+        made.reported();
       }, REPORTING_TIME);
     }
   }
@@ -219,11 +235,13 @@ export class OwnRequests {
     return farthest;
   }
 
-  private note(url: string, request: OwnRequest, redirects: number): Made {
+  private note(url: string, request: OwnRequest, way: Way): Made {
     let answered: Made['answered'] = () => undefined;
     const answer = new Promise<string | undefined>((resolve) => (answered = resolve));
+    let reported: Made['reported'] = () => undefined;
+    const id = new Promise<string | undefined>((resolve) => (reported = resolve));
     if (request.eligibility === 'navigation-source') void answer.then(this.clicks.add(request.tabId));
-    return { url, request, redirects, answered, answer, stopping: new AbortController() };
+    return { url, request, way, id, reported, answered, answer, stopping: new AbortController() };
   }
 
   /**
@@ -240,10 +258,15 @@ export class OwnRequests {
     if (made === undefined) return false;
     const reportingOrigin = originOfUrl(url);
     if (made.stopping.signal.aborted || reportingOrigin === null) return true;
-    const { redirects, request } = made;
+    const { way, request } = made;
     if (headers !== null) this.record(request, { requestId, reportingOrigin, headers });
     const next = location === null ? undefined : parseUrl(location, url)?.href;
-    if (next !== undefined) void this.make(next, request, redirects + 1, reportingOrigin);
+    const further = {
+      redirects: way.redirects + 1,
+      from: reportingOrigin,
+      hasRegistered: way.hasRegistered || (headers !== null && headers.unknown === undefined),
+    };
+    if (next !== undefined) void this.follow(next, request, further);
     return true;
   }
 
@@ -267,8 +290,7 @@ export class OwnRequests {
     why: 'too-many' | IgnoredReason,
     made?: Made,
   ): void {
-    const requestId = made && this.idOf.get(made);
-    const own = requestId === undefined ? undefined : { requestId, eligibility };
+    const own = made && { id: made.id, eligibility };
     const asking = { tabId, asked, place: { kind: 'known', contextOrigin }, own } as const;
     void this.recording.then(({ recorder }) => recorder.refusals.dropped(url, asking, why));
   }

@@ -17,9 +17,9 @@ export const hasRegistration = (headers: Headers): boolean =>
     headers.has(`Attribution-Reporting-Register-${kind}`),
   );
 
-export const noRegistration = (status: number): IgnoredReason => ({
+export const noRegistration = (status: number, redirects: number): IgnoredReason => ({
   code: 'no-registration',
-  values: { status },
+  values: { status, redirects },
 });
 
 /**
@@ -29,7 +29,8 @@ export const noRegistration = (status: number): IgnoredReason => ({
 export async function whyUnanswered(
   answer: Promise<string | undefined>,
   space: AddressSpace,
+  redirects: number,
 ): Promise<IgnoredReason> {
   const error = await Promise.race([answer, sleep(ERROR_TIME)]);
-  return space === 2 && error === NOT_PUBLIC_ERROR ? NOT_PUBLIC : noRegistration(0);
+  return space === 2 && error === NOT_PUBLIC_ERROR ? NOT_PUBLIC : noRegistration(0, redirects);
 }

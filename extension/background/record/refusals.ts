@@ -14,6 +14,7 @@ import type { Inbox } from './inbox';
 import type { Registrar } from './registrar';
 import { webOriginOfUrl } from '../../urls';
 import { Pace } from '../state/pace';
+import { sleep } from '../state/sleep';
 import type { Asked } from '../state/asked';
 import type { SettingsHolder } from '../state/settings';
 
@@ -33,11 +34,17 @@ interface Parts {
   readonly requests: Pick<RequestLog, 'decided'>;
 }
 
+interface Own {
+  /** The browser's id of it; undefined if the browser never reports it. */
+  readonly id: Promise<string | undefined>;
+  readonly eligibility: Eligibility;
+}
+
 type OnPage = OnPlace & {
   readonly place: PagePlace;
   readonly asked: Asked;
   /** The request of Cointoss itself that it is about. */
-  readonly own?: { readonly requestId: string; readonly eligibility: Eligibility } | undefined;
+  readonly own?: Own | undefined;
 };
 
 /** How many were dropped since the first. */
@@ -46,6 +53,8 @@ interface Count {
   /** That of the first. */
   readonly occasion: Occasion;
   readonly asked: Asked;
+  /** The id of the entry that tells the count, once there is one; null if it was not logged. */
+  readonly entry: Promise<InternalId | null>;
 }
 
 /** Logs what registers nothing, although nothing of it was stored. */
@@ -64,22 +73,25 @@ export class Refusals {
     if (this.parts.settings.isPaused(siteOf(contextOrigin))) return;
     const [holder = ''] = holdersOf({ id: 0, response, place, decided: null });
     const { inbox, clock } = this.parts;
-    this.count(holder, this.occasion(contextOrigin, reportingOrigin), inbox.erasures.asked(clock.now()));
+    void this.count(holder, this.occasion(contextOrigin, reportingOrigin), inbox.erasures.asked(clock.now()));
   }
 
-  private count(holder: string, occasion: Occasion, asked: Asked): void {
+  /** @returns the id of the entry that will tell the count */
+  private count(holder: string, occasion: Occasion, asked: Asked): Promise<InternalId | null> {
     const known = this.counts.get(holder);
     // After erasing, it is counted anew.
     if (known !== undefined && !this.parts.inbox.erasures.cover(known.asked, { occasion: known.occasion })) {
       known.count += 1;
-      return;
+      return known.entry;
     }
-    const counted: Count = { count: 1, occasion, asked };
-    this.counts.set(holder, counted);
-    setTimeout(() => {
+    const logged = async (): Promise<InternalId | null> => {
+      await sleep(COUNTING_TIME);
       if (this.counts.get(holder) === counted) this.counts.delete(holder);
-      void this.log(holder, occasion, { code: 'too-many', values: { count: counted.count } }, asked);
-    }, COUNTING_TIME);
+      return this.log(holder, occasion, { code: 'too-many', values: { count: counted.count } }, asked);
+    };
+    const counted: Count = { count: 1, occasion, asked, entry: logged() };
+    this.counts.set(holder, counted);
+    return counted.entry;
   }
 
   /**
@@ -98,14 +110,26 @@ export class Refusals {
     if (this.parts.inbox.erasures.cover(asked, { occasion })) return;
     const holder = holderOf(asking);
     const release = why === 'too-many' ? null : this.roomFor(holder);
-    if (why === 'too-many' || release === null) {
-      this.count(holder, occasion, asked);
-      return;
-    }
-    const entry = await this.log(holder, occasion, why, asked).finally(release);
-    if (own === undefined) return;
-    const { requestId, eligibility } = own;
-    this.parts.requests.decided({ requestId, reportingOrigin }, { eligibility, place }, entry);
+    const isCounted = why === 'too-many' || release === null;
+    const entry = isCounted
+      ? this.count(holder, occasion, asked)
+      : this.log(holder, occasion, why, asked).finally(release);
+    if (own !== undefined) await this.decided(own, reportingOrigin, place, entry);
+    else if (!isCounted) await entry;
+  }
+
+  /** Tells the list of requests which entry one led to. */
+  private async decided(
+    { id, eligibility }: Own,
+    reportingOrigin: Origin,
+    place: PagePlace,
+    entry: Promise<InternalId | null>,
+  ): Promise<void> {
+    // Chrome may report a request later than its answer.
+    const [requestId, logged] = await Promise.all([id, entry]);
+    // It was erased meanwhile, or could not be stored.
+    if (requestId === undefined || logged === null) return;
+    this.parts.requests.decided({ requestId, reportingOrigin }, { eligibility, place }, logged);
   }
 
   /** @returns null if the site has had its share of log entries, or too many of them wait */

@@ -1,4 +1,5 @@
 import { Html, html } from '../../../collector/dashboard/html';
+import { siteOfUrl } from '../../../src/model/site';
 import type { Demo } from './demo';
 import { layout } from './layout';
 import { file, type Reply, type SiteRequest } from './server';
@@ -27,7 +28,7 @@ export const impressionPage = (demo: Demo): Reply =>
       <button id="open-ad">Open the ad</button>
       <output id="said"></output>
       ${script(
-        `navigator.attribution.saveImpression({ histogramIndex: ${BUCKET}, conversionSites: ['${siteOf(demo.origins.shop)}'] }).then(() => 'saved')`,
+        `navigator.attribution.saveImpression({ histogramIndex: ${BUCKET}, conversionSites: ['${hostOf(demo.origins.shop)}'] }).then(() => 'saved')`,
         '#open-ad',
       )}`,
     hint: pause('The impression stays on this device. Nobody is told that it was saved.'),
@@ -50,7 +51,7 @@ export const conversionPage = (demo: Demo): Reply =>
     hint: pause('The page gets a sealed report after each purchase, also if there was no ad.'),
   });
 
-const siteOf = (origin: string): string => new URL(origin).hostname;
+const hostOf = (origin: string): string => new URL(origin).hostname;
 
 /** Runs a call when the button is pressed, and shows its result. */
 const script = (call: string, button: string): Html =>
@@ -114,7 +115,7 @@ export function liftRegistration(
   const id = String(nextId());
   const header = {
     source_event_id: id,
-    destination: origins.shop,
+    destination: siteOfUrl(origins.shop),
     priority: '1',
     filter_data: { campaign: [CAMPAIGN] },
     trigger_data: [0, 1],

@@ -41,9 +41,9 @@ export const pageShapes: readonly PageShape[] = [
     ...CHARACTERS,
   },
   {
-    what: 'many images and sources in one picture, in a page that is left',
+    what: 'many images whose URL the browser chooses, in a page that is left',
     code: `const picture = document.createElement('picture');
-           picture.innerHTML = '<source srcset="/a, /b 2x">'.repeat(n) + '<img attributionsrc>'.repeat(n);
+           picture.innerHTML = '<source srcset="/a, /b 2x">' + '<img attributionsrc>'.repeat(n);
            document.body.append(picture);
            await null;
            for (const type of ['pagehide', 'pageshow']) dispatchEvent(new Event(type));`,

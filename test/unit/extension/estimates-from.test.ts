@@ -46,6 +46,26 @@ describe('the estimates of the lab', () => {
   });
 
   it.each([
+    ['en', 'Heartbeats tell the share, once they are registered.', 'State the share'],
+    ['de', 'Heartbeats zeigen den Anteil, sobald sie registriert sind.', 'lässt sich angeben'],
+  ] as const)(
+    'ask for no share of lost reports, which the lab cannot take (%s)',
+    async (language, text, not) => {
+      const { sources, reports } = await sampleMonth();
+      const [found] = estimatesFrom(sources, reports, []).configurations;
+      const analysis = { ...found?.analysis, lost: null, shortfall: null, mismatches: [] };
+      const shown = await pageOf('configuration', language, {
+        tally: found?.tally,
+        analysis,
+        groupBy: [],
+        level: 0.95,
+      });
+      expect(shown).toContain(text);
+      expect(shown).not.toContain(not);
+    },
+  );
+
+  it.each([
     ['a,b\n1', 2],
     ['a,b\n1,2\n"3', 3],
     ['\uFEFF\r\n\r\na;b\r\n1', 4],

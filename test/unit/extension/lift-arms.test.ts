@@ -162,3 +162,36 @@ test.each([
   await erasing.undo();
   expect(await filterDataIn(store)).toEqual([expected]);
 });
+
+test('an erased source that comes back just when the arms were taken has none', async () => {
+  const { store, arms, settings, erasing } = await background('arms-undone-meanwhile');
+  const { engine } = newEngine({ store });
+  await arms.inTest(view, (source) => engine.register(source, conditions()));
+  await erasing.erase(null);
+  await settings.update({ liftTest: null });
+  const write = store.write.bind(store);
+  jest.spyOn(store, 'write').mockImplementationOnce(async (work) => {
+    const written = await write(work);
+    await erasing.undo();
+    return written;
+  });
+  await arms.inTest(triggerRegistration({ event_trigger_data: [{}] }), asIs);
+  expect(await filterDataIn(store)).toEqual([withoutArm]);
+});
+
+test('the end of a test forgets the secret together with the arms, also if the test only asked for one', async () => {
+  const { store, arms, settings, drawn } = await background('arms-asked-for');
+  const trigger = triggerRegistration({ event_trigger_data: [{}] });
+  await settings.update({ liftTest: null });
+  await arms.inTest(trigger, asIs);
+  await settings.update({ liftTest });
+  const first = await drawn();
+  const setMeta = jest.spyOn(store, 'setMeta');
+  await settings.update({ liftTest: null });
+  setMeta.mockClear();
+  await arms.inTest(trigger, asIs);
+  expect(setMeta).not.toHaveBeenCalled();
+  expect(await store.getMeta('liftSecret')).toBeNull();
+  await settings.update({ liftTest });
+  expect(await drawn()).not.toBe(first);
+});

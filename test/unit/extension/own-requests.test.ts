@@ -69,6 +69,34 @@ test('requests that end before they are sent take no answer of another tab’s r
   expect(recorded.pages).toEqual(['https://honest.example']);
 });
 
+/** A server that redirects the first request to a pixel, with a registration or without. @returns why nothing registers */
+async function redirected(headers: typeof HEADERS | null): Promise<readonly unknown[]> {
+  const { recording, recorded } = newRecording();
+  const requests = new OwnRequests(recording, new Erasures());
+  listen(requests);
+  let sent = 0;
+  jest.spyOn(globalThis, 'fetch').mockImplementation((url) => {
+    const requestId = String(sent++);
+    began({ requestId, url, originUrl: 'moz-extension://cointoss/background.js' } as unknown as Begun);
+    if (requestId !== '0') return Promise.resolve(new Response('pixel'));
+    requests.responseTo(requestId, 'https://ads.example/first', headers, PIXEL);
+    return Promise.resolve(Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' }));
+  });
+  void requests.make('https://ads.example/first', requestOf('publisher', 1));
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(sent).toBe(2);
+  return recorded.refused;
+}
+
+test('after a redirect that registers, the last answer needs no registration', async () => {
+  expect(await redirected(HEADERS)).toEqual([]);
+});
+
+test('after a redirect that does not register, the last answer that does not either is refused', async () => {
+  const why = { code: 'no-registration', values: { status: 200, redirects: 1 } };
+  expect(await redirected(null)).toEqual([['https://ads.example', why]]);
+});
+
 test('what is no URL is not asked for, and makes no error', async () => {
   const sent = hangingServers();
   const { recording } = newRecording();
@@ -233,7 +261,7 @@ describe('a page outside, in Firefox', () => {
     await ask();
     expect(reasons()).toEqual([]);
     await jest.advanceTimersByTimeAsync(120_000);
-    const noAnswer = { code: 'no-registration', values: { status: 0 } };
+    const noAnswer = { code: 'no-registration', values: { status: 0, redirects: 0 } };
     expect(reasons()).toEqual(Array(200).fill(noAnswer));
     await ask();
     expect(reasons()).not.toContain('too-many');

@@ -307,4 +307,36 @@ describe('one tab with ever new sites', () => {
       { reason: { code: 'page-not-secure' } },
     ]);
   });
+
+  test('is told of each own request which entry it led to, also of one that is counted or reported late', async () => {
+    const { recorder, store, requests } = await newRecorder();
+    const told = jest.spyOn(requests, 'decided');
+    const REFUSED = 60;
+    const refused = Array.from({ length: REFUSED }, async (_none, n) => {
+      const late = new Promise<string>((resolve) => setTimeout(() => resolve(`own ${n}`), 1000));
+      const own = { id: late, eligibility: 'event-source' } as const;
+      await recorder.refusals.dropped(
+        `${SHOP}/ad`,
+        { tabId: 1, place: { kind: 'known', contextOrigin: FLOODER }, asked: recorder.asked(), own },
+        { code: 'no-registration', values: { status: 404, redirects: 0 } },
+      );
+    });
+    await jest.advanceTimersByTimeAsync(6000);
+    await recorder.alone(() => Promise.resolve());
+    await Promise.all(refused);
+    const codes = new Map(
+      (await store.newest('log', 100)).map((entry) => [
+        entry.id,
+        entry.kind === 'ignored' ? entry.reason.code : entry.kind,
+      ]),
+    );
+    const toldOf = told.mock.calls.map(
+      ([{ requestId }, , entry]) => `${requestId} ${String(codes.get(entry ?? -1))}`,
+    );
+    const expected = Array.from(
+      { length: REFUSED },
+      (_none, n) => `own ${n} ${n < 50 ? 'no-registration' : 'too-many'}`,
+    );
+    expect(toldOf.sort()).toEqual(expected.sort());
+  });
 });

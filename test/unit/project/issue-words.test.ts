@@ -108,7 +108,7 @@ const samples: ExpectationValues & MistakeValues = {
   'page-not-secure': {},
   'not-shown': {},
   'eligibility-unknown': {},
-  'no-registration': { status: 404 },
+  'no-registration': { status: 404, redirects: 0 },
   'private-network': {},
   'not-public': {},
   'other-scopes': {},

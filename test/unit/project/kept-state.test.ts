@@ -100,7 +100,7 @@ const kept: readonly Kept[] = [
   {
     bound: '400 requests under way, shared by sites and tabs. Beyond, not made and counted: `own-requests`',
     at: [
-      'extension/background/observe/own-requests.ts: expected idOf known inFlight',
+      'extension/background/observe/own-requests.ts: expected known inFlight',
       'extension/background/observe/click-requests.ts: tabs',
     ],
   },

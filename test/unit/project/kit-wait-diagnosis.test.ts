@@ -15,7 +15,10 @@ const undeclared = {
  * How often a wait asks before it gives up, or 100 times if it does not.
  * @param pace in ms: how long the extension needs for an answer
  */
-async function asked(isBusy: boolean, pace = 1): Promise<{ readonly times: number; readonly said: string }> {
+async function asked(
+  isBusy: boolean,
+  pace: number,
+): Promise<{ readonly times: number; readonly said: string }> {
   const traffic = {
     answers: [failed],
     inFlight: 0,
@@ -40,18 +43,17 @@ async function asked(isBusy: boolean, pace = 1): Promise<{ readonly times: numbe
 }
 
 test('a wait gives up after a quiet phase, with what no page declared', async () => {
-  const { times, said } = await asked(false);
-  expect(times).toBeLessThan(30);
+  const { said } = await asked(false, 100);
   expect(said).toContain('waiting for a source is in vain: response on https://news.example');
 });
 
-test('on a slow machine, the quiet phase lasts 1.75 seconds and ten answers', async () => {
+test('the quiet phase lasts at least 1.75 seconds and ten answers', async () => {
   const counts: number[] = [];
-  for (const pace of [1, 150, 400]) counts.push((await asked(false, pace)).times);
+  for (const pace of [50, 150, 400]) counts.push((await asked(false, pace)).times);
   // The first answer begins it.
-  expect(counts).toEqual([21, 13, 11]);
+  expect(counts).toEqual([36, 13, 11]);
 });
 
 test('while a page is busy, it does not give up for an answer that the log lacks', async () => {
-  expect(await asked(true)).toEqual({ times: 100, said: 'it came' });
+  expect(await asked(true, 50)).toEqual({ times: 100, said: 'it came' });
 });

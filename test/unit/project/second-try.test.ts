@@ -83,6 +83,12 @@ test('a file that could not run fails, and is named by its message if it can in 
     { ...passed('one'), firstError: `${browser} is red` },
     passed('two'),
   ]);
+  const skipped = { ...passed('zero'), status: 'pending' };
+  const after = call('withSecondTries', broken, [file(browser, skipped, passed('one'))]) as readonly File[];
+  expect(after[0]?.assertionResults).toEqual([
+    skipped,
+    { ...passed('one'), firstError: `${browser} is red` },
+  ]);
   expect(call('withSecondTries', broken, broken)).toEqual(broken);
   expect(call('withSecondTries', broken, [])).toEqual(broken);
 });

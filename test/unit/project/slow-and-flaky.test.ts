@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../../../node/root';
@@ -58,4 +58,23 @@ test('the ten slowest tests are listed, and those that passed only in a second t
     'Tests that passed only when they were tried again: 0 in this run',
     ...flaky,
   ]);
+});
+
+test('results that a killed run left are removed after a day, and those of a run under way are not', () => {
+  const data = path.join(folder, '.data');
+  for (const [name, hours] of [
+    ['jest-unit-1.json', 25],
+    ['jest-unit-2.json', 23],
+    ['other.json', 99],
+  ] as const) {
+    const file = path.join(data, name);
+    writeFileSync(file, '{}');
+    const then = Date.now() / 1000 - 3600 * hours;
+    utimesSync(file, then, then);
+  }
+  const program = `
+    const { removeLeftResults } = await import('./scripts/slow-and-flaky.mjs');
+    removeLeftResults(${JSON.stringify(data)});`;
+  execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
+  expect(readdirSync(data).sort()).toEqual(['flaky-tests.json', 'jest-unit-2.json', 'other.json']);
 });

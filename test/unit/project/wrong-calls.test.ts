@@ -37,6 +37,11 @@ test.each<[string, readonly string[], string, Readonly<Record<string, string>>?]
     expect.stringMatching(/^bench: there is no part nothing; there are .*\bstart\b/),
   ],
   [
+    'npm run session with a browser that is none',
+    ['node_modules/tsx/dist/cli.mjs', 'scenarios/demo/session.ts', '--browser', 'safari'],
+    'session: --browser expects chrome or firefox, not safari',
+  ],
+  [
     'npm run package with a URL that is none',
     ['scripts/package.mjs', '--url', 'uni.example'],
     'cointoss: package: --url: must be a URL that ends in "/", was "uni.example"',

@@ -250,17 +250,35 @@ test('an entry without a header does not speak of one, and a click whose way has
 });
 
 test.each([
-  [0, /did not answer: start it, or correct the URL/, /^Start the server, or correct the URL/],
-  [404, /status 404 and no registration: correct the URL/, /^Correct the URL in attributionsrc, or/],
-  [200, /status 200 and no registration: it must send/, /^Cointoss requests each URL .* answer that request/],
-  [500, /status 500 and no registration: it must send/, /^Cointoss requests each URL .* answer that request/],
+  [0, 0, /the server did not answer: start it, or correct the URL/, /^Start the server, or correct the URL/],
+  [404, 0, /status 404 and no registration: correct the URL/, /^Correct the URL in attributionsrc, or/],
+  [200, 0, /status 200 and no registration: it must send/, /^Cointoss requests .* answer that request/],
+  [500, 0, /status 500 and no registration: it must send/, /^Cointoss requests .* answer that request/],
+  [
+    0,
+    1,
+    /that a redirect led to did not answer: start it/,
+    /^Start the server that the redirect leads to, or/,
+  ],
+  [
+    404,
+    1,
+    /redirect led to .* 404 and no registration: correct/,
+    /^Correct the Location of the redirect, or/,
+  ],
+  [
+    200,
+    2,
+    /redirect led to .* 200 .*, or a redirect .* must have/,
+    /^Cointoss requests .* answer that request/,
+  ],
 ])(
-  'an answer to attributionsrc with status %p and no registration says what to change',
-  (status, why, fix) => {
+  'an answer to attributionsrc with status %p after %p redirects and no registration says what to change',
+  (status, redirects, why, fix) => {
     const entry = {
       kind: 'ignored',
       header: '',
-      reason: { code: 'no-registration', values: { status } },
+      reason: { code: 'no-registration', values: { status, redirects } },
     } as unknown as LogEntry;
     expect(whySentence(entry, true)).toMatch(why);
     const change = changeFor(entry, undefined, [])?.sentences.join() ?? '';
