@@ -46,7 +46,7 @@ export async function madeLike(options: LikeOptions): Promise<Written> {
   // It is read twice, and its name is that of the ledger.
   if (like.includes('-')) throw new InputError('generate: --like: must be files, was "-"');
   if (kinds === undefined) {
-    if (columns === undefined || epsilon !== undefined)
+    if (columns === undefined)
       throw new InputError('generate: --like: must come with --columns, or with --kinds and --epsilon');
     return { document: await proposed(like, splitList(columns)) };
   }
