@@ -62,9 +62,7 @@ class WorkerPool<Task, Result> extends Piscina<Task, Result> {
   #sayFailure(): void {
     if (this.#failure === null || this.#hasSaid) return;
     this.#hasSaid = true;
-    process.stderr.write(
-      `cointoss: a thread failed, and the work goes on with fewer threads: ${visible(this.#failure.message)}\n`,
-    );
+    process.stderr.write(`cointoss: a thread failed, and others go on: ${visible(this.#failure.message)}\n`);
   }
 
   #rejectIfAlone(error: unknown): void {

@@ -1,4 +1,3 @@
-import { createHook } from 'node:async_hooks';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,6 +13,7 @@ import { dataWorker } from '../../../cli/learn/data-workers';
 import { main } from '../../../cli/main';
 import { workerPool } from '../../../node/worker-pool';
 import { useCommands } from '../helpers/command';
+import { countThreads } from '../helpers/started-threads';
 import { accepted } from '../helpers/parsing';
 
 const { out, err, pathOf, file } = useCommands();
@@ -71,22 +71,12 @@ describe('a long table that threads read in parts', () => {
   const listed = { columns: ['ad'], role: 'known', kind: 'listed', values: ['ad b', 'new', 'nowhere'] };
   const longMap = { ...map, units: { user: 'user', advertiser: 'ad' }, features: [...map.features, listed] };
 
-  /** How many threads have started. */
-  let started = 0;
-  const hook = createHook({
-    init: (_, type) => {
-      if (type === 'WORKER') started += 1;
-    },
-  });
-  beforeAll(() => void hook.enable());
-  afterAll(() => void hook.disable());
-
+  const started = countThreads();
   const again = 'so one thread reads the log again from its beginning';
 
   /** @returns the examples, what is said with the name of the output left out, and the exit code */
   async function made(input: string, threads: number): Promise<readonly [Buffer | null, string, number]> {
     err.length = 0;
-    started = 0;
     const output = `of-${threads}`;
     const of = file('long-map.json', longMap);
     const args = ['--input', input, '--map', of, '--output', pathOf(output), '--threads', String(threads)];
@@ -113,10 +103,11 @@ describe('a long table that threads read in parts', () => {
     ['one in other scripts', table((line) => line.replaceAll('page', 'страница')), 'threads'],
   ])('%s gives the same as one thread', async (_, text, how) => {
     const input = file('long.csv', text);
+    const before = started();
     const alone = await made(input, 1);
-    expect(started).toBe(0);
+    expect(started()).toBe(before);
     const [examples, said, code] = await made(input, 3);
-    expect(started > 0).toBe(how !== 'alone');
+    expect(started() > before).toBe(how !== 'alone');
     expect(alone[2]).toBe(0);
     expect(alone[0]?.length).toBeGreaterThan(1000);
     expect(examples?.equals(alone[0] ?? Buffer.of())).toBe(true);

@@ -51,13 +51,13 @@ test('where one of several threads fails at its start, the others do the tasks t
       if (result?.status === 'fulfilled') expect(result.value).toEqual(runCell(cell, split, experiment));
     }
     expect(pool.threads).toHaveLength(1);
-    // It rejects the task that it was given. Where it had none, that is said once, and another one may have been started for it.
+    // What Piscina emits for a thread that had no task, as the second one may have had. It is said once.
+    pool.emit('error', new Error('lost'));
+    await pool.run(cells[0]);
     const lines = said.mock.calls.map(([line]) => String(line));
-    const ofFailure = lines.filter((line) =>
-      line.startsWith('cointoss: a thread failed, and the work goes on'),
-    );
-    expect(ofFailure.length + failed.length).toBeGreaterThanOrEqual(1);
-    expect(ofFailure.length).toBeLessThanOrEqual(1);
+    expect(
+      lines.filter((line) => line.startsWith('cointoss: a thread failed, and others go on:')),
+    ).toHaveLength(1);
   } finally {
     said.mockRestore();
     await pool.destroy();
