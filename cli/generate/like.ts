@@ -129,10 +129,14 @@ function epsilonOption(text: string): ReturnType<typeof epsilonParameter> {
 
 /** @throws InputError */
 function requireDistinct(file: string, groups: readonly (readonly string[])[]): void {
-  const names = groups.map(bucketName);
-  const again = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (again >= 0)
-    throw new InputError(
-      `${file}: kinds[${again}]: must differ in a column from kinds[${names.indexOf(names[again] ?? '')}], both have ${names[again] ?? ''}`,
-    );
+  const places = new Map<string, number>();
+  for (const [index, group] of groups.entries()) {
+    const name = bucketName(group);
+    const before = places.get(name);
+    if (before !== undefined)
+      throw new InputError(
+        `${file}: kinds[${index}]: must differ in a column from kinds[${before}], both have ${name}`,
+      );
+    places.set(name, index);
+  }
 }

@@ -53,7 +53,7 @@ test('where one of several threads fails at its start, the others do the tasks t
     expect(pool.threads).toHaveLength(1);
     // What Piscina emits for a thread that had no task, as the second one may have had. It is said once.
     pool.emit('error', new Error('lost'));
-    await pool.run(cells[0]);
+    for (const cell of cells) await pool.run(cell);
     const lines = said.mock.calls.map(([line]) => String(line));
     expect(
       lines.filter((line) => line.startsWith('cointoss: a thread failed, and others go on:')),

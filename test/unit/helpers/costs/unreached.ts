@@ -321,6 +321,8 @@ export const unreached: readonly Unreached[] = [
       'cli/estimate/estimate.ts: namesAt',
       'cli/estimate/posted.ts: slicesIn',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
+      'cli/generate/like.ts: eventsOf madeLike peopleOf proposed requireDistinct',
+      'cli/generate/spends.ts: spendOfLog',
       'cli/experiment/kept-log.ts: changed read users withFields',
       'cli/io/in-order.ts: first inOrder',
       'cli/io/past-conversions.ts: delayOf',
