@@ -1,6 +1,7 @@
 import type { ResourceLimits } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import type { PooledWorker } from './pooled-worker';
+import { visible } from '../scripts/visible.mjs';
 import { workerFile } from './worker';
 
 /**
@@ -28,10 +29,16 @@ export const workerPool = <Setup, Task, Result>(
  */
 class WorkerPool<Task, Result> extends Piscina<Task, Result> {
   readonly #waiting = new Set<(error: unknown) => void>();
+  /** Of a thread that had no task, so that nobody else was told. */
+  #failure: Error | null = null;
+  #hasSaid = false;
 
   constructor(options: ConstructorParameters<typeof Piscina>[0]) {
     super(options);
-    this.on('error', (error: Error) => this.#rejectIfAlone(error));
+    this.on('error', (error: Error) => {
+      this.#rejectIfAlone(error);
+      this.#failure = error;
+    });
   }
 
   override run(...task: Parameters<Piscina<Task, Result>['run']>): Promise<Result> {
@@ -44,8 +51,18 @@ class WorkerPool<Task, Result> extends Piscina<Task, Result> {
           this.#rejectIfAlone(error);
           throw error;
         })
-        .then(resolve, reject);
+        .then((result) => {
+          this.#sayFailure();
+          resolve(result);
+        }, reject);
     });
+  }
+
+  /** Said when another thread has done a task meanwhile: where none is left, its error ends the command. */
+  #sayFailure(): void {
+    if (this.#failure === null || this.#hasSaid) return;
+    this.#hasSaid = true;
+    process.stderr.write(`cointoss: a thread failed, and others go on: ${visible(this.#failure.message)}\n`);
   }
 
   #rejectIfAlone(error: unknown): void {

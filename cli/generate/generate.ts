@@ -72,13 +72,35 @@ export const define: DefineCommand = (command) => {
       '-',
     )
     .action((options: GenerateOptions) => {
-      if (options.like !== undefined) return like({ ...options, like: options.like });
-      for (const name of ['columns', 'kinds', 'epsilon', 'ledger'] as const)
-        if (options[name] !== undefined) throw new InputError(`generate: --${name}: must come with --like`);
+      const isGiven = (option: string): boolean => command.getOptionValueSource(option) === 'cli';
+      if (options.like !== undefined) {
+        refuseWithLike(options.kinds === undefined, isGiven);
+        return like({ ...options, like: options.like });
+      }
+      const name = OF_LIKE.find((option) => isGiven(option));
+      if (name !== undefined) throw new InputError(`generate: ${asWritten(name)}: must come with --like`);
       if (options.lift === undefined) refuseWithoutLift('generate', command, ['holdout', 'rate', 'settings']);
       return generate(options);
     });
 };
+
+/** Of `--like` alone. */
+const OF_LIKE = ['columns', 'kinds', 'epsilon', 'mostJourneys', 'ledger'];
+/** Of `--kinds`, which draws noise and spends ε; `--columns` does neither. */
+const OF_KINDS = ['ledger', 'seed', 'mostJourneys', 'epsilon'];
+
+const asWritten = (option: string): string =>
+  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** @throws InputError for options that would do nothing with `--like`, or without `--kinds` */
+function refuseWithLike(isWithoutKinds: boolean, isGiven: (option: string) => boolean): void {
+  const ofLift = ['holdout', 'rate'].find(isGiven);
+  if (ofLift !== undefined)
+    throw new InputError(`generate: ${asWritten(ofLift)}: must not come with --like; it belongs to --lift`);
+  const ofKinds = isWithoutKinds ? OF_KINDS.find(isGiven) : undefined;
+  if (ofKinds !== undefined)
+    throw new InputError(`generate: ${asWritten(ofKinds)}: must come with --kinds: --columns draws no noise`);
+}
 
 /** @throws InputError */
 function madeUpLog(

@@ -46,7 +46,7 @@ export async function madeLike(options: LikeOptions): Promise<Written> {
   // It is read twice, and its name is that of the ledger.
   if (like.includes('-')) throw new InputError('generate: --like: must be files, was "-"');
   if (kinds === undefined) {
-    if (columns === undefined || epsilon !== undefined)
+    if (columns === undefined)
       throw new InputError('generate: --like: must come with --columns, or with --kinds and --epsilon');
     return { document: await proposed(like, splitList(columns)) };
   }
@@ -129,10 +129,14 @@ function epsilonOption(text: string): ReturnType<typeof epsilonParameter> {
 
 /** @throws InputError */
 function requireDistinct(file: string, groups: readonly (readonly string[])[]): void {
-  const names = groups.map(bucketName);
-  const again = names.findIndex((name, index) => names.indexOf(name) < index);
-  if (again >= 0)
-    throw new InputError(
-      `${file}: kinds[${again}]: must differ in a column from kinds[${names.indexOf(names[again] ?? '')}], both have ${names[again] ?? ''}`,
-    );
+  const places = new Map<string, number>();
+  for (const [index, group] of groups.entries()) {
+    const name = bucketName(group);
+    const before = places.get(name);
+    if (before !== undefined)
+      throw new InputError(
+        `${file}: kinds[${index}]: must differ in a column from kinds[${before}], both have ${name}`,
+      );
+    places.set(name, index);
+  }
 }

@@ -24,7 +24,7 @@ export class ByteSource {
   readonly size: number | null;
   /** What the first bytes are. `text` is UTF-8 that is not packed; null where bytes can be read only once. */
   readonly content: 'text' | 'packed' | 'parquet' | 'avro' | null;
-  /** The beginning of a text; otherwise empty. */
+  /** The beginning of a text, with a byte order mark if it has one; otherwise empty. */
   readonly beginning: string;
   /** How many bytes of the file have been read. */
   read = 0;
@@ -43,7 +43,8 @@ export class ByteSource {
     else if (signature.packing !== null) this.content = 'packed';
     else if (format !== null) this.content = format;
     else throw new InputError(`${file}: ${signature.what}; ${signature.remedy}`);
-    this.beginning = this.content === 'text' ? new TextDecoder().decode(bytes ?? undefined) : '';
+    this.beginning =
+      this.content === 'text' ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes ?? undefined) : '';
   }
 
   private sizeOf(): number | null {

@@ -49,7 +49,7 @@ export async function* eachRow(input: InputFiles, options: ReadOptions = {}): As
 export interface PlainTable {
   readonly file: string;
   readonly size: number;
-  /** The first byte after the names of the columns. */
+  /** The first byte after a byte order mark and the names of the columns. */
   readonly start: number;
   readonly delimiter: string;
   readonly columns: readonly string[];
@@ -60,14 +60,15 @@ export function plainTable(source: ByteSource, options: ReadOptions): PlainTable
   const { file, size, content, beginning } = source;
   if (content !== 'text' || size === null || columnsOfPath(file).size > 0) return null;
   const form = formAsked(beginning, file, options);
-  const [first, ...others] = beginning.split('\n', 2);
+  const mark = beginning.startsWith('\ufeff') ? '\ufeff' : '';
+  const [first, ...others] = beginning.slice(mark.length).split('\n', 2);
   const isPlain = others.length > 0 && !CONTROLS.test(beginning) && !/["\r\ufffd]/.test(first ?? '');
   if (form.kind !== 'table' || first === undefined || !isPlain) return null;
   const { wanted, columns: given = null } = options;
   const columns = given ?? first.split(form.delimiter).map(withFormula);
   const isNamed = (column: string): boolean => columns.filter((name) => name === column).length === 1;
   if (!(wanted ?? columns).every(isNamed)) return null;
-  const start = given === null ? Buffer.byteLength(first) + 1 : 0;
+  const start = Buffer.byteLength(given === null ? `${mark}${first}\n` : mark);
   return { file, size, start, delimiter: form.delimiter, columns };
 }
 

@@ -9,12 +9,15 @@ import { cutLines } from '../io/log-ranges';
 import { limitMemory } from '../io/memory';
 import { NameNumbers } from '../io/name-numbers';
 import { plainTable, type PlainTable } from '../io/rows';
-import { dataWorker, type DataPart, type DataTask } from './data-workers';
+import { say } from '../io/terminal';
+import { dataWorker, PART_BYTES, type DataPart, type DataTask } from './data-workers';
 import type { ExamplesFile } from './examples-file';
 
-const PART_BYTES = 1 << 20;
 /** Shorter logs are read before threads have started. */
 const SHORTEST = 2 * PART_BYTES;
+
+const NOT_PLAIN =
+  'has a quote, a carriage return, a byte order mark or a row of more than 2 MiB, so one thread reads the log again from its beginning';
 
 /** What was added, and how many of it have a label other than 0. */
 export interface Added {
@@ -52,7 +55,10 @@ export async function addParts(
   const sources = new Map(input.files.map((source) => [source.file, source]));
   try {
     for await (const [task, part] of inOrder(tasksOf(tables), (task) => pool.run(task), 2 * threads)) {
-      if (part === null) return null;
+      if (typeof part === 'string') {
+        if (part === 'not-plain') say(`${task.range.file}: ${NOT_PLAIN}`);
+        return null;
+      }
       parts.add(part);
       const source = sources.get(task.range.file);
       if (source !== undefined) source.read = task.range.end;

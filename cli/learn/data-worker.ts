@@ -7,16 +7,20 @@ import { withFormula } from '../../formats/csv/formulas';
 import { RowError } from '../../node/lines';
 import { csvRows } from '../../node/rows';
 import { rememberedByKey } from '../../src/model/remembered';
-import { accept } from '../io/input';
+import { accept, InputError } from '../io/input';
 import { readRange, type ByteRange } from '../io/log-ranges';
 import { LocalNumbers } from './local-numbers';
-import { dataWorker, type DataPart, type DataTask } from './data-workers';
+import { dataWorker, PART_BYTES, type DataPart, type DataTask } from './data-workers';
 
 /** A thread that reads one part of a table after another as examples. */
 
 const map = accept('the map', parseDataMap(dataWorker.setup()));
 
+const MISTAKES = [CellError, InputError, RowError];
 const SLICE_BYTES = 1 << 14;
+
+/** In bytes. A part is much longer than others only if one of its rows is, and threads keep their parts in memory. */
+const LONGEST = 2 * PART_BYTES;
 
 /** It must be read with what precedes it: a cell with quotes may have begun there. */
 class NotPlain extends Error {}
@@ -25,7 +29,9 @@ export default dataWorker.answer(async (task) => {
   try {
     return await partOf(task, map);
   } catch (error) {
-    if (error instanceof NotPlain || error instanceof CellError || error instanceof RowError) return null;
+    if (error instanceof NotPlain) return 'not-plain';
+    // Its class would not outlive the way to the first thread, which then reads the log in order and says what is wrong.
+    if (MISTAKES.some((kind) => error instanceof kind)) return 'mistaken';
     throw error;
   }
 });
@@ -51,8 +57,8 @@ async function partOf({ range, delimiter, columns }: DataTask, { features }: Dat
   const places = new Map(columns.map((name, place) => [name, place]));
   let count = 0;
   for await (const rows of csvRows(slicesOf(bytes), { delimiter }))
-    for (const { value: row } of rows) {
-      if (row.length !== columns.length) throw new NotPlain();
+    for (const { line, value: row } of rows) {
+      if (row.length !== columns.length) throw new RowError(line, `must have ${columns.length} columns`);
       const cells = (column: string): string => withFormula(row[places.get(column) ?? -1] ?? '');
       reader.read(cells, count, examples, count);
       count += 1;
@@ -63,8 +69,10 @@ async function partOf({ range, delimiter, columns }: DataTask, { features }: Dat
 }
 
 function plainBytes(range: ByteRange): Buffer {
+  if (range.end - range.start > LONGEST) throw new NotPlain();
   const bytes = Buffer.concat([...readRange(range)]);
-  if (bytes.includes('"') || bytes.includes('\r')) throw new NotPlain();
+  // At the beginning of a part, a byte order mark would be taken for that of a file.
+  if (['"', '\r', '\ufeff'].some((character) => bytes.includes(character))) throw new NotPlain();
   return bytes;
 }
 

@@ -4,6 +4,9 @@ import { pooledWorker, type PooledWorker } from '../../node/pooled-worker';
 import type { Json } from '../../src/model/json';
 import type { ByteRange } from '../io/log-ranges';
 
+/** The length of a part of a log, to the end of its last row. */
+export const PART_BYTES = 1 << 20;
+
 export interface DataTask {
   readonly range: ByteRange;
   readonly delimiter: string;
@@ -22,5 +25,10 @@ export interface DataPart {
   readonly times: TimesRead;
 }
 
-/** Its setup is the map; null: the part has a mistake, or a quote, and must be read with what precedes it. */
-export const dataWorker: PooledWorker<Json, DataTask, DataPart | null> = pooledWorker('data-worker');
+/**
+ * Why a part must be read with what precedes it: it can begin within a row, or has a mistake, whose place only a reader of the whole knows.
+ */
+export type Unread = 'not-plain' | 'mistaken';
+
+/** Its setup is the map. */
+export const dataWorker: PooledWorker<Json, DataTask, DataPart | Unread> = pooledWorker('data-worker');

@@ -24,19 +24,28 @@ interface PartDone<Simulated> extends Done {
   readonly result: Simulated;
 }
 
+/** What simulates the parts of a log. */
+export interface Simulator<Simulated> {
+  readonly run: (task: PartTask) => Promise<Answer<Simulated>>;
+  /** How many parts it is given before the first one is done. */
+  readonly atOnce: number;
+}
+
+/** Two for each thread keep every thread busy; more would only use memory. */
+export const atOnceIn = (threads: number): number => 2 * threads;
+
 /**
- * Simulates a log in threads. Yields the results of its parts in order.
- * @param run gives a part to a thread.
+ * Simulates a log. Yields the results of its parts in order.
  * @param before the parts that an earlier run finished: they are read again, to check that they are the same.
  * @throws InputError for a mistake in the log.
  */
 export async function* resultsOf<Simulated extends { readonly kind: 'done'; readonly read: PartRead }>(
   plan: LogPlan,
   progress: Progress,
-  run: (task: PartTask) => Promise<Answer<Simulated>>,
+  { run, atOnce }: Simulator<Simulated>,
   before = nothing,
 ): AsyncGenerator<PartDone<Simulated>, void, undefined> {
-  const { input, mapping, unsorted, threads } = plan;
+  const { input, mapping, unsorted } = plan;
   // Threads read their parts themselves, unless the log must be read from its beginning, is sorted, or has a map.
   const files = mapping === null && !unsorted ? filesToCut(input.files) : null;
   const readings = new Readings(plan, progress);
@@ -45,8 +54,7 @@ export async function* resultsOf<Simulated extends { readonly kind: 'done'; read
   );
   let parts = 0;
   const tasks = tasksOf(files === null ? readParts(plan, progress) : cutParts(files), before.parts);
-  // Two for each thread keep every thread busy; more would only use memory.
-  for await (const [task, answer] of inOrder(tasks, run, threads * 2)) {
+  for await (const [task, answer] of inOrder(tasks, run, atOnce)) {
     if (answer.kind === 'bad-line') throw await badLine(task, answer.message, run);
     await readings.add(task.part, answer.read);
     const { log } = readings;

@@ -16,8 +16,8 @@ import { Progress } from './lines';
 import { limitMemory } from '../io/memory';
 import type { Plan } from './options';
 import { answersOf } from './part';
-import type { Answer, PartTask, SimulatedPart } from './parts';
-import { resultsOf } from './results';
+import type { SimulatedPart } from './parts';
+import { atOnceIn, resultsOf, type Simulator } from './results';
 import { summaryJson, summaryLines, unmatchedIn, unmatchedText, withoutEffect } from './summary';
 import { encodeTable } from '../io/table-file';
 import { tableFormatOf } from '../io/table-name';
@@ -120,19 +120,19 @@ async function* rowsOf(
     for (const { value } of rows) if (isJsonObject(value)) yield rowOf(value);
 }
 
-interface Simulator {
-  readonly run: (task: PartTask) => Promise<Answer<SimulatedPart>>;
+interface StoppedSimulator extends Simulator<SimulatedPart> {
   readonly stop: () => Promise<void>;
 }
 
-/** To start a thread takes longer than most logs of a single part, so this one simulates them. */
-async function simulatorOf({ input, setup, threads }: Plan): Promise<Simulator> {
-  if (isOnePart(input.files)) {
-    return { run: answersOf(setup), stop: () => Promise.resolve() };
-  }
+/**
+ * To start a thread takes longer than most logs of a single part, so this one simulates them. With a map, a short log can have many events.
+ */
+async function simulatorOf({ input, mapping, setup, threads }: Plan): Promise<StoppedSimulator> {
+  if (mapping === null && isOnePart(input.files))
+    return { run: answersOf(setup), atOnce: 1, stop: () => Promise.resolve() };
   const { workerPool } = await import('../../node/worker-pool');
   const pool = workerPool(simulateWorker, threads, setup, limitMemory(threads));
-  return { run: (task) => pool.run(task), stop: () => pool.destroy() };
+  return { run: (task) => pool.run(task), atOnce: atOnceIn(threads), stop: () => pool.destroy() };
 }
 
 /** @returns the summary, and what is counted by channel. */
@@ -150,7 +150,7 @@ async function simulate(
 }> {
   const credits: CreditCounts[] = [];
   const progress = new Progress();
-  const { run, stop } = await simulatorOf(plan);
+  const { stop, ...simulator } = await simulatorOf(plan);
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const tally = new OutcomeCounter();
@@ -158,7 +158,7 @@ async function simulate(
   let { bytes, sourcesBytes } = from;
   const pace = new CheckpointPace(performance.now());
   try {
-    for await (const { result, parts, log } of resultsOf(plan, progress, run, from)) {
+    for await (const { result, parts, log } of resultsOf(plan, progress, simulator, from)) {
       await output?.append(result.bytes);
       await sources?.append(result.sources);
       tally.addAll(result.tally);

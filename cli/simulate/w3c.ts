@@ -11,7 +11,8 @@ import { readingProgress, showProgress } from '../io/progress';
 import { randomFor } from '../io/random';
 import { Progress } from './lines';
 import { addLogOptions, logPlanOf, type LogOptions, type LogPlan } from './log-options';
-import { resultsOf } from './results';
+import type { PartTask } from './parts';
+import { atOnceIn, resultsOf } from './results';
 import { summaryJson, summaryLines } from './summary';
 import { simulateW3cWorker, type W3cSetup } from './workers';
 import { encodeTable } from '../io/table-file';
@@ -69,12 +70,13 @@ async function simulate(
 ): Promise<{ readonly batches: Batches; readonly summary: Json }> {
   const progress = new Progress();
   const pool = workerPool(simulateW3cWorker, plan.threads, setup);
+  const simulator = { run: (task: PartTask) => pool.run(task), atOnce: atOnceIn(plan.threads) };
   const read = readingProgress([plan.input], plan.unsorted ? progress : null);
   const stopShowing = showProgress(() => `${progress.lines} lines${read()}, ${progress.users} users`);
   const batches = new Batches(profile);
   const tally = new OutcomeCounter();
   try {
-    for await (const { result } of resultsOf(plan, progress, (task) => pool.run(task))) {
+    for await (const { result } of resultsOf(plan, progress, simulator)) {
       for (const batch of result.batches) batches.add(batch);
       tally.addAll(result.tally);
     }

@@ -9,8 +9,11 @@ import { RandomNumbers } from '../../../analysis/learn/random-numbers';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { readExamples } from '../../../cli/learn/examples-file';
 import { readJson } from '../../../cli/io/input';
+import { dataWorker } from '../../../cli/learn/data-workers';
 import { main } from '../../../cli/main';
+import { workerPool } from '../../../node/worker-pool';
 import { useCommands } from '../helpers/command';
+import { countThreads } from '../helpers/started-threads';
 import { accepted } from '../helpers/parsing';
 
 const { out, err, pathOf, file } = useCommands();
@@ -68,6 +71,9 @@ describe('a long table that threads read in parts', () => {
   const listed = { columns: ['ad'], role: 'known', kind: 'listed', values: ['ad b', 'new', 'nowhere'] };
   const longMap = { ...map, units: { user: 'user', advertiser: 'ad' }, features: [...map.features, listed] };
 
+  const started = countThreads();
+  const again = 'so one thread reads the log again from its beginning';
+
   /** @returns the examples, what is said with the name of the output left out, and the exit code */
   async function made(input: string, threads: number): Promise<readonly [Buffer | null, string, number]> {
     err.length = 0;
@@ -80,27 +86,48 @@ describe('a long table that threads read in parts', () => {
     return [examples, err.join('').replaceAll(pathOf(output), ''), code];
   }
 
-  test.each<[string, string]>([
-    ['plain', table()],
-    [
-      'one with a quote further down',
-      table((line, index) => (index === 200 ? line.replace('u0', '"u0"') : line)),
-    ],
-    [
-      'one with a line break in a cell',
-      table((line, index) => (index === 200 ? line.replace('u0', '"u\n0"') : line)),
-    ],
-    ['one with other line breaks', table((line) => `${line}\r`)],
-    ['one whose last line has no end', table().slice(0, -1)],
-    ['one with a byte order mark', `\ufeff${table()}`],
-    ['one in other scripts', table((line) => line.replaceAll('page', 'страница'))],
-  ])('%s gives the same as one thread', async (_, text) => {
+  const at200 = (change: (line: string) => string): string =>
+    table((line, index) => (index === 200 ? change(line) : line));
+
+  test.each<[string, string, 'threads' | 'again' | 'alone']>([
+    ['plain', table(), 'threads'],
+    ['one with a quote further down', at200((line) => line.replace('u0', '"u0"')), 'again'],
+    ['one with a line break in a cell', at200((line) => line.replace('u0', '"u\n0"')), 'again'],
+    ['one with a line break of its own', at200((line) => line.replace('---', '\r')), 'again'],
+    ['one with a byte order mark further down', at200((line) => line.replace('---', '\ufeff')), 'again'],
+    ['one with a long row', at200((line) => `${line}${'-'.repeat(3 << 20)}`), 'again'],
+    ['one with other line breaks', table((line) => `${line}\r`), 'again'],
+    ['one with a line break in its first line', table((line) => `${line}\r`).replace('\n', '\r\n'), 'alone'],
+    ['one whose last line has no end', table().slice(0, -1), 'threads'],
+    ['one with a byte order mark', `\ufeff${table()}`, 'threads'],
+    ['one in other scripts', table((line) => line.replaceAll('page', 'страница')), 'threads'],
+  ])('%s gives the same as one thread', async (_, text, how) => {
     const input = file('long.csv', text);
-    const [alone, together] = [await made(input, 1), await made(input, 3)];
+    const before = started();
+    const alone = await made(input, 1);
+    expect(started()).toBe(before);
+    const [examples, said, code] = await made(input, 3);
+    expect(started() > before).toBe(how !== 'alone');
     expect(alone[2]).toBe(0);
     expect(alone[0]?.length).toBeGreaterThan(1000);
-    expect(together[0]?.equals(alone[0] ?? Buffer.of())).toBe(true);
-    expect(together.slice(1)).toEqual(alone.slice(1));
+    expect(examples?.equals(alone[0] ?? Buffer.of())).toBe(true);
+    expect(code).toBe(0);
+    const lines = said.split('\n');
+    expect(lines.filter((line) => line.includes(again))).toHaveLength(how === 'again' ? 1 : 0);
+    expect(lines.filter((line) => !line.includes(again)).join('\n')).toBe(alone[1]);
+  });
+
+  test('a thread that cannot read its part leaves it to the first one to say why', async () => {
+    const range = { file: file('short.csv', 'time\n1\n'), start: 0, end: 100, line: 1 };
+    const pool = workerPool(dataWorker, 1, longMap);
+    try {
+      for (const name of [range.file, pathOf('nowhere.csv')])
+        expect(await pool.run({ range: { ...range, file: name }, delimiter: ',', columns: ['time'] })).toBe(
+          'mistaken',
+        );
+    } finally {
+      await pool.destroy();
+    }
   });
 
   test.each<[string, string]>([

@@ -122,6 +122,30 @@ test('refuses what does not fit together', async () => {
   };
   expect(await refused()).toContain('must have --users, or --like');
   expect(await refused('--users', '3', '--epsilon', '1')).toContain('--epsilon: must come with --like');
+  for (const [option, value] of [
+    ['--columns', 'campaign'],
+    ['--kinds', kinds],
+    ['--ledger', pathOf('ledger')],
+    ['--most-journeys', '3'],
+  ] as const)
+    expect(await refused('--users', '3', option, value)).toContain(`${option}: must come with --like`);
+  for (const option of ['--holdout', '--rate'])
+    for (const rest of [
+      ['--columns', 'campaign'],
+      ['--kinds', kinds, '--epsilon', '1'],
+    ] as const)
+      expect(await refused('--like', log, ...rest, option, '0.1')).toContain(
+        `${option}: must not come with --like`,
+      );
+  for (const [option, value] of [
+    ['--ledger', pathOf('ledger')],
+    ['--seed', '1'],
+    ['--most-journeys', '3'],
+    ['--epsilon', '1'],
+  ] as const)
+    expect(await refused('--like', log, '--columns', 'campaign', option, value)).toContain(
+      `${option}: must come with --kinds`,
+    );
   expect(await refused('--like', '-', '--columns', 'campaign')).toContain('--like: must be files');
   expect(await refused('--like', log)).toContain('--columns, or with --kinds and --epsilon');
   expect(await refused('--like', log, '--kinds', kinds)).toContain('must come with --epsilon');

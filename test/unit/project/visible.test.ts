@@ -296,11 +296,11 @@ const sources = ['cli', 'collector', 'node'].flatMap((folder) =>
 );
 const textOf = (name: string): string => readFileSync(path.join(root, name), 'utf8');
 
-test('only terminal.ts and the collector’s log write to the terminal', () => {
+test('only terminal.ts, the collector’s log and the pool of threads write to the terminal', () => {
   const writers = sources.filter((name) =>
     /console\.|std(out|err)\.write|\{ std(out|err) \}/.test(textOf(name)),
   );
-  expect(writers.sort()).toEqual(['cli/io/terminal.ts', 'collector/server.ts']);
+  expect(writers.sort()).toEqual(['cli/io/terminal.ts', 'collector/server.ts', 'node/worker-pool.ts']);
 });
 
 /** What becomes bytes and is no JSON, or is read by the same command only. */

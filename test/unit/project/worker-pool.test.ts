@@ -36,6 +36,7 @@ test('where one of several threads fails at its start, the others do the tasks t
   const split = demoSplit(experiment);
   const cells = cellsOf(experiment).slice(0, 4);
   const pool = workerPool(learnWorker, 2, { experiment, split, reported: new Map(), python: null });
+  const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     // The first thread has been given what it needs. The second, which the tasks that wait start, has not.
     Object.assign(pool.options, { workerData: bad });
@@ -50,7 +51,15 @@ test('where one of several threads fails at its start, the others do the tasks t
       if (result?.status === 'fulfilled') expect(result.value).toEqual(runCell(cell, split, experiment));
     }
     expect(pool.threads).toHaveLength(1);
+    // What Piscina emits for a thread that had no task, as the second one may have had. It is said once.
+    pool.emit('error', new Error('lost'));
+    for (const cell of cells) await pool.run(cell);
+    const lines = said.mock.calls.map(([line]) => String(line));
+    expect(
+      lines.filter((line) => line.startsWith('cointoss: a thread failed, and others go on:')),
+    ).toHaveLength(1);
   } finally {
+    said.mockRestore();
     await pool.destroy();
   }
 });

@@ -40,7 +40,7 @@ function entranceAt(node: ts.Node, source: ts.SourceFile, file: string): string 
       file.startsWith('collector/') &&
       ROUTES.test(called) &&
       node.arguments.length > 1 &&
-      !called.startsWith('store.');
+      !/^(store|known)\./.test(called);
     if (isRoute || called.endsWith('.route')) return `${called} ${first?.getText(source) ?? ''}`;
     const isBody = IN_PAGES.test(file) && BODIES.test(called) && node.arguments.length === 0;
     if (!isBody && !CALLS.test(called)) return null;

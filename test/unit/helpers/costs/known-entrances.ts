@@ -49,6 +49,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/experiment/log.ts: InputFiles',
       'cli/experiment/kept-log.ts: InputFiles',
       'cli/io/input-files.ts: ByteSource',
+      'cli/generate/like.ts: InputFiles',
       'cli/init/init.ts: InputFiles',
       'cli/learn/labels-file.ts: InputFiles',
       'cli/learn/data.ts: InputFiles',
@@ -89,6 +90,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/experiment/log.ts: readJson',
       'cli/experiment/experiment.ts: readJson',
       'cli/experiment/compare.ts: readJson',
+      'cli/generate/like.ts: readJson',
       'cli/io/input.ts: readText',
       'cli/learn/data.ts: readJson',
       'cli/learn/learn.ts: readJson',
@@ -109,6 +111,7 @@ export const knownEntrances: readonly Entrances[] = [
     at: [
       'cli/aggregate/ledger.ts: readJson',
       'cli/aggregate/ledger.ts: readOwnLines',
+      'cli/generate/spends.ts: readOwnLines',
       'cli/learn/examples-file.ts: openToRead',
       'cli/learn/examples-file.ts: readSync',
       'cli/io/journal.ts: readOwnLines',

@@ -76,6 +76,10 @@ export const unreached: readonly Unreached[] = [
     ],
   },
   {
+    why: 'Over the two numbers that one id of 64 bits can be rounded to',
+    functions: ['formats/csv/rounded-numbers.ts: isRounded'],
+  },
+  {
     why: "Only without a token, or of the operator's own: over headers, of which Node takes 16 KiB, with one linear expression each",
     functions: [
       'collector/access.ts: isFromOtherSite isLongEnough proxyHeaderOf',
@@ -317,6 +321,8 @@ export const unreached: readonly Unreached[] = [
       'cli/estimate/estimate.ts: namesAt',
       'cli/estimate/posted.ts: slicesIn',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
+      'cli/generate/like.ts: eventsOf madeLike peopleOf proposed requireDistinct',
+      'cli/generate/spends.ts: spendOfLog',
       'cli/experiment/kept-log.ts: changed read users withFields',
       'cli/io/in-order.ts: first inOrder',
       'cli/io/past-conversions.ts: delayOf',
