@@ -286,7 +286,8 @@ describe('reports that fit no source', () => {
     report_url: 'https://ads.example/.well-known/attribution-reporting/report-event-attribution',
     payload: {
       attribution_destination: 'https://shop.example',
-      randomized_trigger_rate: 0.0000025,
+      // 10/(9 + e^14): so many outputs have three reports with two trigger data and one window.
+      randomized_trigger_rate: 0.0000083,
       report_id: `d1742dbe-3651-406e-87e0-c654bcf031${id}`,
       scheduled_report_time: '1770595200',
       source_event_id: source.source_event_id,
