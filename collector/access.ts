@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no token: reports come from anywhere. */
     public?: boolean;
+    /** A success has no content, so its answer needs no headers that keep content to its readers. */
+    isEmpty?: boolean;
     /** Holds no data by itself, so other sites may link to it. */
     linkable?: boolean;
     /** Only adds to the source log, which the token of the source log allows, too. */

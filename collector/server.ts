@@ -11,6 +11,7 @@ import { forgetEndedTokens } from './intake/ended-tokens';
 import { issueTokens } from './intake/issue-tokens';
 import { Quota } from './intake/quota';
 import { TokenKeys } from './intake/token-keys';
+import { logFailure } from './http/log-failure';
 import { reasonOf, Refusal, senderErrorOf } from './http/refusal';
 import { serveAggregationKeys } from './intake/aggregation-keys';
 import { serveDashboard } from './dashboard/route';
@@ -79,7 +80,7 @@ async function serve(
   const app = fastify({
     logger: logger ? { level: 'info', stream: { write: logLine } } : false,
     logController: new LogController({ disableRequestLogging: true }),
-    // A child for each request would only number lines, of which a request has hardly ever two.
+    // A child for each request would only number its lines: `logFailure` does, and those are few.
     childLoggerFactory: (parent) => parent,
     requestTimeout: REQUEST_MILLISECONDS,
     keepAliveTimeout: KEEP_ALIVE_MILLISECONDS,
@@ -99,7 +100,7 @@ async function serve(
       return reply.code(failure.statusCode).send({ error: failure.message, path: '' });
     const error = senderErrorOf(failure);
     if (error === null) {
-      request.log.error(failure);
+      logFailure(request, failure);
       metrics.unavailable();
       return reply.code(503).send({ error: 'the store did not answer', path: '' });
     }
@@ -223,10 +224,10 @@ function refuseCompressed(app: FastifyInstance): void {
   });
 }
 
-/** Keeps reports out of shared caches, and from other sites. An answer without content has nothing to keep. */
+/** Keeps reports and sessions out of shared caches, and from other sites. The many answers to reports without content have nothing to keep. */
 function addSecurityHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (payload !== undefined)
+  app.addHook('onSend', ({ routeOptions }, reply, payload, done) => {
+    if (payload !== undefined || routeOptions.config.isEmpty !== true)
       reply.headers({
         'Cache-Control': 'no-store',
         'Cross-Origin-Resource-Policy': 'same-origin',

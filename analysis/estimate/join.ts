@@ -114,7 +114,6 @@ export class Join {
   /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
     this.sources.read += 1;
-    this.digits.seeSource(source.sourceEventId);
     const key = this.keyOf(source);
     const same = this.withKey(key);
     if (same.some((known) => this.timeOf[known] === source.time)) {
@@ -184,8 +183,10 @@ export class Join {
     const time = source === undefined ? undefined : this.timeOf[source];
     if (source === undefined || time === undefined) {
       this.reports.unknownSource += 1;
-      this.digits.seeUnknown(report.sourceEventId, (sourceEventId) =>
-        this.sourceNumbers.has(this.keyOf({ ...report, sourceEventId })),
+      this.digits.seeUnknown(
+        report.sourceEventId,
+        (sourceEventId) => this.keyOf({ ...report, sourceEventId }),
+        (key) => this.sourceNumbers.has(key),
       );
       return;
     }
@@ -234,8 +235,15 @@ export class Join {
 
   /** The log whose ids went through a floating-point number, if that is why most reports have no source. */
   digitsLostIn(): ReturnType<LostDigits['of']> {
-    const { read, unknownSource: unknown } = this.reports;
-    return this.digits.of({ read, unknown });
+    const { read, duplicate } = this.reports;
+    return this.digits.of(read - duplicate, () => this.loggedIds());
+  }
+
+  private *loggedIds(): Generator<readonly [id: bigint, keyOf: (id: bigint) => string]> {
+    for (const key of this.sourceNumbers.keys()) {
+      const [party = '', id = ''] = key.split(' ');
+      yield [idOf(id), (other) => keyWith(party, other)];
+    }
   }
 
   /** The result, once all lines were added. */
@@ -278,6 +286,17 @@ export class Join {
       this.parties.set(parties, number);
       this.numbers.set(given, number);
     }
-    return `${number} ${sourceEventId.toString(36)}`;
+    return keyWith(String(number), sourceEventId);
   }
 }
+
+const BASE = 36;
+/** So many digits have less than 53 bits. */
+const PART = 10;
+
+const keyWith = (party: string, id: bigint): string => `${party} ${id.toString(BASE)}`;
+
+/** The id in a key. `BigInt` reads no such digits. */
+const idOf = (digits: string): bigint =>
+  BigInt(parseInt(digits.slice(0, -PART) || '0', BASE)) * BigInt(BASE) ** BigInt(PART) +
+  BigInt(parseInt(digits.slice(-PART), BASE));

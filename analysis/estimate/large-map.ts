@@ -24,6 +24,10 @@ export class LargeMap<Key, Value extends object | number | true> {
     (this.partWith(key) ?? this.partWithRoom()).set(key, value);
   }
 
+  *keys(): Generator<Key> {
+    for (const part of this.parts) yield* part.keys();
+  }
+
   private partWith(key: Key): Map<Key, Value> | undefined {
     return this.parts.find((part) => part.has(key));
   }

@@ -253,8 +253,9 @@ interface Losses {
 }
 
 /**
- * For the message that nothing says how many reports were lost: by how much each percent lowers the conversions. Null if something says it, or if mechanisms
- * on values count a source without its value as missing.
+ * For the message that nothing says how many reports were lost: by how much each percent lowers the unbiased estimate of conversions. Null if something
+ * says it, if mechanisms on values count a source without its value as missing, or if noise replaces so many outputs that this would be more than all
+ * reports that arrived.
  */
 export function unknownLosses({
   mechanism,
@@ -265,5 +266,7 @@ export function unknownLosses({
 }: Losses): Readonly<Record<string, number>> | null {
   if (mechanism !== 'rr' || lost !== null || isRefused || replaced === null || observed === null) return null;
   const conversions = observed / 100 / (1 - replaced);
-  return conversions > 0 ? { conversions: Number(conversions.toPrecision(2)) } : null;
+  return conversions > 0 && conversions <= observed
+    ? { conversions: Number(conversions.toPrecision(2)) }
+    : null;
 }

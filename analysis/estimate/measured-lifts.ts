@@ -58,22 +58,26 @@ export function measuredLifts(
   };
 }
 
-interface ShareDoubt {
+/** That it contradicts: which share of the sources of both arms is of the holdout arm. */
+export interface ShareDoubt {
   readonly sources: number;
   readonly share: number;
 }
 
-/** For `words/`. Shares with a decimal: those that differ must not look the same. */
+/** For `words/`. With so many decimals that the shares differ. */
 export const doubtValues = (
   { sources, share }: ShareDoubt,
   held: number,
-): Readonly<Record<string, number>> => ({
-  sources,
-  share: inPercent(share),
-  held: inPercent(held),
-});
+): Readonly<Record<string, number>> => {
+  let digits = 1;
+  while (digits < MOST_DIGITS && inPercent(share, digits) === inPercent(held, digits)) digits += 1;
+  return { sources, share: inPercent(share, digits), held: inPercent(held, digits) };
+};
 
-const inPercent = (share: number): number => Number((100 * share).toFixed(1));
+/** Of the messages. */
+const MOST_DIGITS = 10;
+
+const inPercent = (share: number, digits: number): number => Number((100 * share).toFixed(digits));
 
 /** Of a person, in a lift test: more than most have. */
 const SOURCES_OF_PERSON = 20;

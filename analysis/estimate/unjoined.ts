@@ -7,18 +7,19 @@ interface UnjoinedReports {
   readonly unknown: number;
   /** Reports that their source cannot have made. */
   readonly misfits: number;
-  /** Whether that is more than half of all. */
+  /** Whether that is more than half of all, without repetitions. */
   readonly isMost: boolean;
 }
 
 /** Reports that fit no source of the log. */
 export function unjoinedReports({
   read,
+  duplicate,
   unknown_source: unknown,
   inconsistent,
 }: ReportCounts): UnjoinedReports {
   const misfits = Object.values(inconsistent).reduce((sum, count) => sum + count, 0);
-  return { unknown, misfits, isMost: 2 * (unknown + misfits) > read };
+  return { unknown, misfits, isMost: 2 * (unknown + misfits) > read - duplicate };
 }
 
 /**

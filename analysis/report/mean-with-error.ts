@@ -18,7 +18,7 @@ export function meanWithError(values: readonly number[]): MeanWithError {
 /** A number for people; one that nothing is known of, or that has no limit, has no digits. */
 export const fixed = (value: number, digits: number): string =>
   Number.isFinite(value)
-    ? value.toFixed(digits).replace(/^-(?=0(\.0*)?$)/, '')
+    ? value.toFixed(digits).replace(/^-(0(?:\.0*)?)$/, '$1')
     : Number.isNaN(value)
       ? '–'
       : value < 0

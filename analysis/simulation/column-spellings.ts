@@ -4,7 +4,8 @@ import { RoundedNumbers } from '../../formats/csv/rounded-numbers';
 import type { Cells } from './cells';
 
 const WHOLE = 'whole numbers';
-const ROUNDED = ', all rounded as floating-point numbers are, so that different ones may have become equal';
+const ROUNDED =
+  ', all with no more digits than floating-point numbers have: if they went through one, different ones may have become equal';
 /** In characters: shorter numbers have all their digits in any program, and longer ones have more than 64 bits. */
 const LARGE = [16, 20] as const;
 

@@ -3,7 +3,7 @@ import type { AnalysisOptions } from '../../analysis/estimate/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join';
 import { estimatesOf } from '../../analysis/estimate/estimates-of';
 import { LogJoin } from '../../analysis/estimate/log-join';
-import { resultJson } from '../../analysis/estimate/result-json';
+import { resultJson, shownEstimate } from '../../analysis/estimate/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/statistics';
 import { lostOf, type LostReports } from '../../analysis/estimate/lost-reports';
 import { contradictRates, noneJoins, unjoinedReports } from '../../analysis/estimate/unjoined';
@@ -19,7 +19,7 @@ import { liftLines, liftsOf } from './lifts';
 import { readPosted } from './posted';
 import { alikeLines } from './rank-lines';
 import { accepted, readSources } from './read-sources';
-import { mismatchText, otherRatesText, resultTable } from './table';
+import { contradictionOf, otherRatesText, resultTable } from './table';
 import { accept, InputError, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
@@ -118,10 +118,7 @@ export const define: DefineCommand = (command, { print }) => {
       const result = estimatesOf(counted, analysisOptions);
       const posted = await readPosted(options, result.groupBy[0]);
       const lifts = liftsOf(options, result, posted);
-      for (const { tally, analysis } of result.configurations) {
-        const mismatch = mismatchText(analysis.mismatches, result.groupBy);
-        if (mismatch !== null) say(`configuration ${tally.name}: ${mismatch}`);
-      }
+      const withheld = noneJoins(counted.reports) ? [] : sayContradictions(result);
       for (const [place, column] of result.groupBy.entries())
         for (const line of alikeLines(namesAt(result, place))) say(`--group-by ${column}: ${line}`);
       if (output !== undefined) {
@@ -134,10 +131,28 @@ export const define: DefineCommand = (command, { print }) => {
       } else print(JSON.stringify(jsonOf(result, posted, lifts)));
       if (noneJoins(counted.reports))
         throw new InputError('estimate: no report could be used, so nothing is estimated');
-      if (result.configurations.some(({ analysis }) => analysis.mismatches.length > 0))
-        throw new InputError('estimate: has outputs that cannot come from the stated noise, as above');
+      const [name] = withheld;
+      if (name !== undefined) {
+        const others = withheld.length === 1 ? '' : ` and ${withheld.length - 1} more`;
+        throw new InputError(
+          `estimate: nothing is estimated of configuration ${name}${others}, as said above`,
+        );
+      }
     });
 };
+
+/** @returns the configurations of which this leaves no estimate at all */
+function sayContradictions({ configurations, groupBy }: EstimateResult): readonly string[] {
+  return configurations.flatMap(({ tally: { name }, analysis }) => {
+    const contradiction = contradictionOf(analysis, groupBy);
+    if (contradiction === null) return [];
+    say(`configuration ${name}: ${contradiction}`);
+    const hasNone = analysis.groups.every(({ estimates }) =>
+      estimates.every(({ estimate }) => Number.isNaN(shownEstimate(estimate))),
+    );
+    return hasNone ? [name] : [];
+  });
+}
 
 /** The values of a column of the groups. */
 const namesAt = ({ configurations }: EstimateResult, place: number): ReadonlySet<string> =>
@@ -157,7 +172,9 @@ async function statisticsOf(options: EstimateCommandOptions): Promise<Statistics
         throw new InputError(
           `estimate: --${name}: must not come with --statistics, which are already joined`,
         );
-    return accept(file, parse(readJson(file), statistics));
+    const counted = accept(file, parse(readJson(file), statistics));
+    sayUnjoined(counted.reports, null);
+    return counted;
   }
   if (reports === undefined || sources === undefined)
     throw new InputError('estimate: must have --reports and --sources, or --statistics');
@@ -188,32 +205,30 @@ async function joinLogs(
   const { completeUntil } = joining;
   const counted = join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
   if (counted.sources.read === 0) sayNoRows(sources, 'the sources that were registered');
-  refuseLostDigits(join.digitsLostIn(), counted.reports);
-  sayUnjoined(counted.reports);
+  sayUnjoined(counted.reports, join.digitsLostIn());
   if (counted.reports.read === 0 && Object.keys(counted.reports.other_kinds).length === 0)
     sayNoRows(reports, 'reports');
   return counted;
 }
 
 /**
- * The few reports that still find a source, by chance, would say that hardly anybody converted. If none does, the result says that itself.
+ * Warns that most reports fit no source. Estimates from the others would be far too low.
+ * @param rounded the log whose ids lost digits, if that is why. The few reports that still find a source, by chance, would say that hardly anybody
+ * converted; if none does, the result says that itself.
  * @throws InputError
  */
-function refuseLostDigits(log: ReturnType<LogJoin['digitsLostIn']>, reports: Statistics['reports']): void {
-  if (log === null || noneJoins(reports)) return;
-  throw new InputError(
-    `--${log}: source_event_id must have all its digits, but went through a floating-point number, so ${reports.unknown_source} of ${reports.read} reports belong to no source (write the column as text or integers)`,
-  );
-}
-
-/** Warns that most reports fit no source. Estimates from the others would be far too low. */
-function sayUnjoined(reports: Statistics['reports']): void {
+function sayUnjoined(reports: Statistics['reports'], rounded: ReturnType<LogJoin['digitsLostIn']>): void {
   const { unknown, misfits, isMost } = unjoinedReports(reports);
+  const read = reports.read - reports.duplicate;
+  if (rounded !== null) {
+    const text = `--${rounded}: source_event_id must have all its digits, but went through a floating-point number, so ${unknown} of ${read} reports belong to no source (write the column as text or integers)`;
+    if (!noneJoins(reports)) throw new InputError(text);
+    say(text);
+  }
   if (!isMost) return;
-  const { read } = reports;
-  if (unknown > 0)
+  if (unknown > 0 && rounded === null)
     say(
-      `${unknown} of ${read} reports belong to no source of --sources: source_event_id, reporting_origin and destination must be as registered (an id with more than 15 digits must not go through a floating-point number)`,
+      `${unknown} of ${read} reports belong to no source of the log: source_event_id, reporting_origin and destination must be as registered (an id with more than 15 digits must not go through a floating-point number)`,
     );
   if (misfits > 0)
     say(`${misfits} of ${read} reports do not fit their source: check its time and registration`);

@@ -12,6 +12,7 @@ import {
   lacksOfArms,
   measuredLifts,
   type MeasuredLifts,
+  type ShareDoubt,
 } from '../../analysis/estimate/measured-lifts';
 import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
 import { fixed } from '../../analysis/report/mean-with-error';
@@ -29,6 +30,8 @@ const sayOf = sayer('en', messages);
 /** A lift test that reports measured. */
 export interface FoundLifts extends MeasuredLifts {
   readonly holdout: number;
+  /** If the sources contradict that share. */
+  readonly doubt: ShareDoubt | null;
 }
 
 interface LiftCommandOptions {
@@ -53,7 +56,7 @@ function byTriggerData(text: string, held: number, result: EstimateResult, outpu
   const refused = incomparable(json, wanted);
   if (refused !== null) throw new InputError(`estimate: --arms: ${reasonOf(refused, text)}`);
   const eventLevel = liftByTriggerData(json, wanted, held);
-  return { eventLevel, summary: null, histogram: null, holdout: held };
+  return { eventLevel, summary: null, histogram: null, holdout: held, doubt: null };
 }
 
 function reasonOf(refused: Incomparable, text: string): string {
@@ -93,7 +96,7 @@ export function liftsOf(
     );
   const doubt = doubtOfShare(json, held);
   if (doubt !== null) say(`--holdout: ${sayOf('lift-doubt', doubtValues(doubt, held))}`);
-  return { ...found, holdout: held };
+  return { ...found, holdout: held, doubt };
 }
 
 /** Why event-level reports do not count the conversions of both arms. */
@@ -104,8 +107,9 @@ function lackOfArms({ configurations }: EstimateResult): string {
     : `those of configuration ${uncounted.join(', ')} are not`;
 }
 
-export const liftsJson = ({ holdout, eventLevel, summary, histogram }: FoundLifts): JsonObject => ({
+export const liftsJson = ({ holdout, doubt, eventLevel, summary, histogram }: FoundLifts): JsonObject => ({
   holdout,
+  doubt: doubt === null ? null : { ...doubt },
   event_level: liftJson(eventLevel),
   summary: liftJson(summary),
   histogram: liftJson(histogram),

@@ -62,8 +62,19 @@ export const otherRatesText = ({ used, other_rate: other }: EstimateResult['repo
 const reportsOf = ({ groups }: Analysis): number | null =>
   groups[0]?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.estimate.observed ?? null;
 
+/** What contradicts the stated noise or the losses of reports, so that estimates of a configuration are withheld; null if nothing does. */
+export function contradictionOf(
+  { mismatches, shortfall, lost }: Analysis,
+  groupBy: readonly string[],
+): string | null {
+  const mismatch = mismatchText(mismatches, groupBy);
+  if (mismatch !== null) return mismatch;
+  if (lost !== null) return lost.fits ? null : say('lost-reports', lostValues(lost));
+  return shortfall === null ? null : say('shortfall', shortfallValues(shortfall));
+}
+
 /** What cannot come from the stated noise; null if nothing. */
-export function mismatchText(mismatches: readonly Mismatch[], groupBy: readonly string[]): string | null {
+function mismatchText(mismatches: readonly Mismatch[], groupBy: readonly string[]): string | null {
   const [first] = mismatches;
   if (first === undefined) return null;
   const { group } = first;

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { logFailure } from './log-failure';
 import type { Metrics } from './metrics';
 import type { CollectorStore } from '../store/store';
 
@@ -19,7 +20,7 @@ export function serveOperations(app: FastifyInstance, store: CollectorStore, met
         await store.check();
         return { status: 'ok' };
       } catch (error) {
-        request.log.error(error);
+        logFailure(request, error);
         return reply.code(503).send({ status: 'the store does not answer or cannot write' });
       }
     },

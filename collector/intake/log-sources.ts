@@ -6,6 +6,7 @@ import { downloading } from '../http/asking';
 import { sendDownload } from '../http/download';
 import { featureColumn, sourceColumns } from '../http/source-columns';
 import type { Column } from '../http/table';
+import { logFailure } from '../http/log-failure';
 import type { Metrics } from '../http/metrics';
 import { reasonOf, Refusal, senderErrorOf, textOf } from '../http/refusal';
 import type { Definition } from '../sources/definition';
@@ -141,7 +142,7 @@ function receiveSources(
     errorHandler: (failure, request, reply) => {
       const error = senderErrorOf(failure);
       if (error === null) {
-        request.log.error(failure);
+        logFailure(request, failure);
         metrics.unavailable();
         return void reply
           .code(503)

@@ -9,6 +9,7 @@ import { RECEIPT_HEADER, receiptText } from '../../formats/tokens/receipt';
 import { verboseReport } from '../../formats/reports/debug-report';
 import { reportKinds, reportPaths } from '../../formats/reports/report-kind';
 import type { Metrics } from '../http/metrics';
+import { logFailure } from '../http/log-failure';
 import { spentRefusal, type TokenCheck } from './check-token';
 import type { Quota } from './quota';
 import { reasonOf, Refusal, senderErrorOf, textOf, type RefusalReason } from '../http/refusal';
@@ -89,7 +90,7 @@ function receive(
   const brought = new WeakMap<FastifyRequest, SpentToken>();
   const ownOrigin = lastOrigin();
   app.post(reportPaths[kind], {
-    config: { public: true },
+    config: { public: true, isEmpty: true },
     bodyLimit,
     schema: {
       summary: `Send ${nameOf[kind] ?? `a report of kind ${kind}`}`,
@@ -135,7 +136,7 @@ function receive(
         // It has no id of its own; so its token, sent again with it, is good for one row.
         ...(token === undefined || kind !== 'verbose-debug' ? {} : { reportId: token.nonce }),
       };
-      const { ip, log } = request;
+      const { ip } = request;
       const { outcome } = await accepted(report);
       // The outcome may come later, and until then it counts.
       quota.add(ip, bytesOf(report));
@@ -144,7 +145,7 @@ function receive(
           if (found !== 'stored') quota.add(ip, -bytesOf(report));
           metrics.taken(kind, found);
         },
-        (error: unknown) => log.error(error),
+        (error: unknown) => logFailure(request, error),
       );
       // Web Crypto would have another thread do it, which costs several times as much.
       reply.header(RECEIPT_HEADER, hash('sha256', receiptText(body), 'base64url'));
@@ -167,7 +168,7 @@ function receive(
   ): Promise<FastifyReply> {
     const error = senderErrorOf(failure);
     if (error === null) {
-      request.log.error(failure);
+      logFailure(request, failure);
       metrics.unavailable();
       return reply
         .code(503)
@@ -176,9 +177,9 @@ function receive(
     }
     const reason = reasonOf(error);
     metrics.refused(reason);
-    request.log.info({ reason, kind, message: error.message }, 'refused');
+    request.log.info({ reqId: request.id, reason, kind, message: error.message }, 'refused');
     if (!PROTECTIVE.has(reason))
-      await store.countRefused(kind).catch((problem: unknown) => request.log.error(problem));
+      await store.countRefused(kind).catch((problem: unknown) => logFailure(request, problem));
     if (error.statusCode === 401) tokens?.challenge(reply);
     if (reason === 'client-budget') reply.header('Retry-After', String(quota.secondsLeft));
     const path = error instanceof Refusal ? error.path : '';

@@ -1,9 +1,12 @@
 import type { Queries } from './database';
 
-/** How long a measurement is valid. */
+/** After this, a question begins another measurement. */
 const FRESH_MILLISECONDS = 10_000;
 
-/** The bytes of the database on its disk: the last measurement plus what was written since. Only the first measurement is waited for. */
+/**
+ * The bytes of the database on its disk: the last measurement plus what was added since. Whoever asks after its time begins another one, but gets the
+ * last; only `bytes` waits, and only for the first.
+ */
 export class StoreSize {
   #measured = 0;
   #measuredAt = -Infinity;

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ordersOf, pairOfData, shownLift, type ArmData } from '../../analysis/estimate/lift-by-trigger-data';
 import { doubtOfShare, doubtValues, foundLifts, measuredLifts } from '../../analysis/estimate/measured-lifts';
@@ -26,16 +26,13 @@ export function LiftCard({ result }: { readonly result: EstimateResult }): JSX.E
   const orders = new Map((pair === null ? [] : ordersOf(pair)).map((data) => [keyOf(data), data]));
   const data = orders.get(chosen);
   const byData = data === undefined ? null : shownLift(json, data, held / 100);
+  const byArms = foundLifts(measuredLifts(json, nothingPosted, held / 100));
   const lifts: ReturnType<typeof foundLifts> =
-    byData === null
-      ? foundLifts(measuredLifts(json, nothingPosted, held / 100))
-      : typeof byData === 'string'
-        ? []
-        : [['event_level', byData]];
+    byData === null ? byArms : typeof byData === 'string' ? [] : [['event_level', byData]];
   if (lifts.length === 0 && pair === null) return null;
   const doubt = byData === null && lifts.length > 0 ? doubtOfShare(json, held / 100) : null;
   return (
-    <Card title={t('site_lift')}>
+    <LiftSection isFolded={byArms.length === 0}>
       {pair !== null && (
         <LabelledSelect
           id="lift-arms"
@@ -68,9 +65,28 @@ export function LiftCard({ result }: { readonly result: EstimateResult }): JSX.E
       <p class="soft small">
         {byData === null && lifts.length > 0 ? t('site_lift_what') : t('site_lift_arms_what')}
       </p>
-    </Card>
+    </LiftSection>
   );
 }
+
+/** Folded where no group says that there is a lift test: two trigger data say it of few logs. */
+const LiftSection = ({
+  isFolded,
+  children,
+}: {
+  readonly isFolded: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element =>
+  isFolded ? (
+    <details class="card folded">
+      <summary>
+        <h2>{t('site_lift')}</h2>
+      </summary>
+      {children}
+    </details>
+  ) : (
+    <Card title={t('site_lift')}>{children}</Card>
+  );
 
 const keyOf = ({ exposed, holdout }: ArmData): string => `${exposed},${holdout}`;
 

@@ -1,10 +1,10 @@
 /** In bits: a floating-point number has so many digits. */
 const DIGITS = 53;
-/** In bits: ids that kept their digits seem to have lost them with a probability of at most 2⁻⁴⁰. */
+/** In bits: numbers with random digits seem to have lost some with a probability of at most 2⁻⁴⁰. Others, such as whole seconds in nanoseconds, need not have. */
 const EVIDENCE = 40;
 const LARGE = 2n ** BigInt(DIGITS);
 
-/** Whole numbers of which each has only digits that a floating-point number can hold, although they are large. */
+/** Whether whole numbers have only digits that a floating-point number can hold, although they are large. */
 export class RoundedNumbers {
   private areAll = true;
   /** How many zeros they have where others have digits. */

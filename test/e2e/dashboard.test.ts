@@ -420,6 +420,10 @@ describe('the dashboard', () => {
       if (found === null) continue;
       await goTo(`/?group=campaign&${chosen}`);
       expect(await page.$('#lift')).toBeNull();
+      // Nothing says yet that there is a test.
+      expect(await page.$eval('#lift-arms', (select) => select.checkVisibility())).toBe(false);
+      await page.click('summary:has(#lift-title)');
+      expect(await page.$eval('#lift-arms', (select) => select.checkVisibility())).toBe(true);
       await page.select('#lift-arms', '1,0');
       const shown = await page.$$eval('#lift td', (all) => all.map((cell) => cell.textContent));
       const numbers = (text = ''): number[] =>

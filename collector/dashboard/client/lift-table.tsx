@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { slicesBy } from '../../../analysis/estimate/campaigns';
 import type { Lift } from '../../../analysis/estimate/lift';
@@ -43,17 +43,13 @@ export function LiftTable({
   const orders = new Map((pair === null ? [] : ordersOf(pair)).map((data) => [keyOf(data), data]));
   const data = orders.get(chosen);
   const byData = data === undefined ? null : shownLift(estimates, data, percent / 100);
+  const byArms = foundLifts(measuredLifts(estimates, posted, percent / 100));
   const lifts: ReturnType<typeof foundLifts> =
-    byData === null
-      ? foundLifts(measuredLifts(estimates, posted, percent / 100))
-      : typeof byData === 'string'
-        ? []
-        : [['event_level', byData]];
+    byData === null ? byArms : typeof byData === 'string' ? [] : [['event_level', byData]];
   if (lifts.length === 0 && pair === null) return null;
   const doubt = byData === null && lifts.length > 0 ? doubtOfShare(estimates, percent / 100) : null;
   return (
-    <section class="card">
-      <h2 id="lift-title">{t('lift-title')}</h2>
+    <LiftSection isFolded={byArms.length === 0}>
       {pair !== null && (
         <LabelledSelect
           id="lift-arms"
@@ -89,6 +85,28 @@ export function LiftTable({
         </>
       )}
       <p class="soft small">{t(byData === null && lifts.length > 0 ? 'lift-what' : 'lift-arms-what')}</p>
+    </LiftSection>
+  );
+}
+
+/** Folded where no group says that there is a lift test: two trigger data say it of few logs. */
+function LiftSection({
+  isFolded,
+  children,
+}: {
+  readonly isFolded: boolean;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const title = <h2 id="lift-title">{t('lift-title')}</h2>;
+  return isFolded ? (
+    <details class="card folded">
+      <summary>{title}</summary>
+      {children}
+    </details>
+  ) : (
+    <section class="card">
+      {title}
+      {children}
     </section>
   );
 }

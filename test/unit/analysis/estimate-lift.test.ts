@@ -1,8 +1,11 @@
 import { main } from '../../../cli/main';
 import { liftOf, type ArmEstimate } from '../../../analysis/estimate/lift';
-import { doubtOfShare } from '../../../analysis/estimate/measured-lifts';
+import { doubtOfShare, doubtValues } from '../../../analysis/estimate/measured-lifts';
 import { fixed } from '../../../analysis/report/mean-with-error';
 import { days } from '../../../src/model/units';
+import { estimates as english } from '../../../words/english/estimates';
+import { estimates as german } from '../../../words/german/estimates';
+import { sayer } from '../../../words/say';
 import { useCommands } from '../helpers/command';
 import { ADTECH, START } from '../helpers/engine';
 import { DESTINATION } from '../helpers/parsing';
@@ -66,11 +69,25 @@ test('a share that the sources of the arms contradict is doubted, and one that t
   expect(doubtOf(10_000, 0, 0.5)).toBeNull();
 });
 
+test('two shares that differ are told with so many digits that this shows', () => {
+  const doubted = { sources: 400, share: 0.010_001 };
+  expect(doubtValues(doubted, 0.5)).toEqual({ sources: 400, share: 1, held: 50 });
+  expect(doubtValues(doubted, 0.01)).toEqual({ sources: 400, share: 1.0001, held: 1 });
+  const values = doubtValues(doubted, 0.01);
+  expect(sayer('en', english)('lift-doubt', values)).toContain('1.0001 % are of the holdout arm, not 1 %.');
+  expect(sayer('de', german)('lift-doubt', values)).toContain('1,0001 % zur Holdout-Gruppe, nicht 1 %.');
+});
+
 test('the command warns of a share that the sources contradict', async () => {
   expect(await estimated('--group-by', 'arm', '--holdout', '0.99')).toBe(0);
   expect(err.join('')).toContain('--holdout: Of 400 sources, 25 % are of the holdout arm, not 99 %.');
+  expect(err.join('')).toMatch(/such as clicks.* many more sources/);
+  expect(JSON.parse(out.splice(0).join(''))).toMatchObject({
+    lift: { holdout: 0.99, doubt: { sources: 400, share: 0.25 } },
+  });
   err.length = 0;
   expect(await estimated(...arms)).toBe(0);
+  expect(JSON.parse(out.join(''))).toMatchObject({ lift: { doubt: null } });
   expect(err.join('')).toBe('');
 });
 
@@ -147,9 +164,9 @@ interface EventLevel {
 }
 
 /** What event-level reports say, as JSON. */
-async function byReports(run: () => Promise<number>): Promise<EventLevel['lift']['event_level']> {
+async function byReports(run: () => Promise<number>, code = 0): Promise<EventLevel['lift']['event_level']> {
   out.length = 0;
-  expect(await run()).toBe(0);
+  expect(await run()).toBe(code);
   return (JSON.parse(out.join('')) as EventLevel).lift.event_level;
 }
 
@@ -166,14 +183,14 @@ test('an uncertain share of lost reports makes the interval longer than the same
 });
 
 describe('there is no lift where', () => {
-  const isUnknown = async (run: () => Promise<number>): Promise<void> =>
-    expect(await byReports(run)).toBeNull();
+  const isUnknown = async (run: () => Promise<number>, code = 0): Promise<void> =>
+    expect(await byReports(run, code)).toBeNull();
 
   // 60 would be 6 % of more reports than 300 sources can send.
   test('the given share of lost reports does not fit', async () => {
-    await isUnknown(withLost('0.94'));
+    await isUnknown(withLost('0.94'), 2);
     out.length = 0;
-    expect(await withLost('0.94', '--table')()).toBe(0);
+    expect(await withLost('0.94', '--table')()).toBe(2);
     expect(out.join('')).toMatch(
       /^Lift by arm, .* held out:\n {2}unknown: no interval of both arms holds\n\n/,
     );

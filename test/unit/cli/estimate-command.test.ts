@@ -277,6 +277,55 @@ describe('ids that went through a floating-point number', () => {
     );
   });
 
+  test('are named if no report finds its source, and if reports are repeated', async () => {
+    const named = (log: string, count: string): string =>
+      `--${log}: source_event_id must have all its digits, but went through a floating-point number, so ${count} reports belong to no source`;
+    for (const [log, inReports, inSources] of [
+      ['sources', exact, rounded],
+      ['reports', rounded, exact],
+      ['reports', shortest, exact],
+    ] as const) {
+      const reports = inReports.map((source_event_id, id) => report(id, 1, { source_event_id }));
+      const sources = inSources.map((source_event_id) => source(1, { source_event_id }));
+      expect(await ran(reports, sources)).toBe(2);
+      const said = err.splice(0).join('');
+      expect(said).toContain(named(log, '40 of 40'));
+      expect(said).toContain('no report could be used');
+      expect(said).not.toContain('of the log');
+      // A sender that repeated what it knew of, often.
+      const repeated = Array.from({ length: 100 }, () => report(100, 1, { source_event_id: small }));
+      expect(await ran([...reports, ...repeated], [...sources, source(1, { source_event_id: small })])).toBe(
+        2,
+      );
+      expect(err.splice(0).join('')).toContain(named(log, '40 of 41'));
+      out.length = 0;
+    }
+  });
+
+  test.each<[string, (index: bigint) => bigint]>([
+    ['milliseconds in nanoseconds', (index) => (1_768_003_200_000n + 7n * index) * 10n ** 6n],
+    ['microseconds in nanoseconds', (index) => (1_768_003_200_000_000n + 8n * index) * 10n ** 3n],
+    ['a time and a sequence of 0', (index) => (400_000_000_000n + index) << 22n],
+    ['small numbers', (index) => 1000n + index],
+  ])('are not suspected in reports of another server, whose ids are %s', async (_, idOf) => {
+    const others = exact.map((__, index) => String(idOf(BigInt(index))));
+    // The log is of a server with random ids, and has one whose sequence is not 0.
+    const logged = [...exact, String(((400_000_000_000n + 1000n) << 22n) + 1n)];
+    expect(await ran(reportsWith(others), sourcesWith(logged))).toBe(0);
+    expect(err.splice(0).join('')).toContain('40 of 41 reports belong to no source of the log');
+  });
+
+  test('statistics in which most reports have no source are warned of, too', async () => {
+    const counted = pathOf('counts.json');
+    const others = exact.map((id) => String(BigInt(id) + 123_456_789_123n));
+    const logs = [file('r.ndjson', reportsWith(others)), file('s.ndjson', sourcesWith(exact))] as const;
+    expect(await run(...logs, '--statistics-output', counted)).toBe(0);
+    const [said] = err.splice(0);
+    expect(said).toContain('40 of 41 reports belong to no source of the log');
+    expect(await main(['estimate', '--statistics', counted])).toBe(0);
+    expect(err.splice(0)).toEqual([said]);
+  });
+
   test('are not suspected if both logs have them, or if reports belong to other sources', async () => {
     expect(await ran(reportsWith(rounded), sourcesWith(rounded))).toBe(0);
     // Ids as some servers make them: a time and zeros.
@@ -308,7 +357,7 @@ test('reports that state another noise rate than the log are pointed out', async
   expect(err.join('')).not.toContain('noise rate');
 });
 
-test('outputs that cannot come from the noise end the command with exit code 2', async () => {
+test('a configuration without any estimate, because outputs cannot come from the noise, ends the command with exit code 2', async () => {
   const ids = Array.from({ length: 400 }, (_, id) => id);
   const view = { source_type: 'event', registration: { event_level_epsilon: 1 } };
   const due = { scheduled_report_time: String((START + days(30)) / 1000) };
@@ -319,7 +368,7 @@ test('outputs that cannot come from the noise end the command with exit code 2',
   const reports = ids.map((id) => report(id, id, { source_type: 'event', trigger_data: '1', ...due }));
   expect(await run(file('r.ndjson', reports), sources, '--group-by', 'campaign')).toBe(2);
   expect(err.join('')).toMatch(
-    /These outputs cannot come from the stated noise.*\n.*has outputs that cannot come from the stated noise/,
+    /These outputs cannot come from the stated noise.*\n.*nothing is estimated of configuration #1, as said above/,
   );
   expect(printed().configurations[0]?.groups.map(({ estimates }) => estimates[1]?.estimate)).toEqual([
     null,
@@ -328,16 +377,73 @@ test('outputs that cannot come from the noise end the command with exit code 2',
   ]);
 });
 
+describe('with 600 impressions at ε = 1', () => {
+  const ids = Array.from({ length: 600 }, (_, id) => id);
+  const due = { scheduled_report_time: String((START + days(30)) / 1000) };
+  const sources = (): string =>
+    file(
+      's.ndjson',
+      ids.map((id) =>
+        source(id, {
+          ...{ source_type: 'event', registration: { event_level_epsilon: 1 } },
+          campaign: id < 100 ? 'a' : 'b',
+        }),
+      ),
+    );
+  const reportsOf = (those: readonly number[]): string =>
+    file(
+      'r.ndjson',
+      those.map((id) =>
+        report(id, id, {
+          source_type: 'event',
+          trigger_data: String(id % 2),
+          randomized_trigger_rate: 0.6358247,
+          ...due,
+        }),
+      ),
+    );
+  const estimatesOf = (campaign?: string): unknown[] =>
+    (printed().configurations[0]?.groups ?? [])
+      .filter(({ group }) => group['campaign'] === campaign)
+      .flatMap(({ estimates }) => estimates.map(({ estimate }) => estimate));
+
+  test('one group whose outputs cannot come from the noise is warned of, and others have estimates', async () => {
+    const reports = reportsOf(ids.filter((id) => id < 100 || id % 3 > 0));
+    expect(await run(reports, sources(), '--group-by', 'campaign')).toBe(0);
+    expect(err.join('')).toMatch(/^cointoss: configuration #1: These outputs cannot come .*\n$/);
+    expect(new Set(estimatesOf('a'))).toEqual(new Set([null]));
+    expect(estimatesOf('b')).not.toContain(null);
+  });
+
+  test.each([
+    [/The numbers of reports contradict the given 5 %/, ['--lost', '0.05']],
+    [/some sources sent nothing/, []],
+  ])(
+    'numbers of reports that leave no estimate end the command with exit code 2: %p',
+    async (why, options) => {
+      // Noise alone gives some 254.
+      expect(await run(reportsOf(ids.slice(0, 30)), sources(), ...options)).toBe(2);
+      expect(err.join('')).toMatch(why);
+      expect(err.join('')).toMatch(/nothing is estimated of configuration #1, as said above\n$/);
+      expect(new Set(estimatesOf())).toEqual(new Set([null]));
+    },
+  );
+});
+
 test('the table says by how much the estimate is too low if reports were lost, as long as nothing tells how many', async () => {
   const sources = file('s.ndjson', [source(1), source(2)]);
   const reports = file('r.ndjson', [report(1, 1)]);
   const text =
-    'Nothing says how many reports were lost. Each 1 % that never arrived makes the conversions about 0.01 too low';
+    'Nothing says how many reports were lost. Each 1 % that never arrived makes the unbiased estimate of conversions about 0.01 too low';
   expect(await run(reports, sources, '--table')).toBe(0);
   expect(out.join('')).toContain(text);
   out.length = 0;
   expect(await run(reports, sources, '--table', '--lost', '0.05')).toBe(0);
   expect(out.join('')).toContain('As given, 5 % of the reports never arrived');
+  expect(out.splice(0).join('')).not.toContain('Nothing says');
+  // At ε = 3, each percent would be more than all reports.
+  const noisy = file('noisy.ndjson', [source(1, { epsilon: 3 }), source(2, { epsilon: 3 })]);
+  expect(await run(reports, noisy, '--table')).toBe(0);
   expect(out.join('')).not.toContain('Nothing says');
 });
 

@@ -456,6 +456,6 @@ test.each<[string, (uid: number) => bigint, boolean]>([
 ])('the profile says of ids %s whether all are rounded', async (_, idOf, areRounded) => {
   const ids = tsv((name, value) => String(name === 'uid' ? idOf(value) : value));
   expect(await simulated(file('ids.tsv', ids))).toBe(0);
-  const rounded = 'uid: whole numbers, all rounded as floating-point numbers are, so that different ones';
+  const rounded = 'uid: whole numbers, all with no more digits than floating-point numbers have: if they';
   expect(err.join('').includes(rounded)).toBe(areRounded);
 });

@@ -286,7 +286,7 @@ describe('reports that fit no source', () => {
     report_url: 'https://ads.example/.well-known/attribution-reporting/report-event-attribution',
     payload: {
       attribution_destination: 'https://shop.example',
-      // Of 10 states at ε = 14.
+      // 10/(9 + e^14): so many outputs have three reports with two trigger data and one window.
       randomized_trigger_rate: 0.0000083,
       report_id: `d1742dbe-3651-406e-87e0-c654bcf031${id}`,
       scheduled_report_time: '1770595200',

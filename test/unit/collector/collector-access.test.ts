@@ -153,6 +153,41 @@ describe('with a token', () => {
   });
 });
 
+test('no answer but that to a report may be kept by a cache or read by another site', async () => {
+  const app = await temporaryCollector({ token });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  const keeping = {
+    'cache-control': 'no-store',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+  const logIn = (given: string): Promise<Response> =>
+    fetch(`${origin}/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: given }),
+      redirect: 'manual',
+    });
+  const html = { headers: { Accept: 'text/html' }, redirect: 'manual' } as const;
+  const answers: readonly (readonly [number, Promise<Response>])[] = [
+    [303, logIn(token)],
+    [401, logIn('wrong')],
+    [303, fetch(`${origin}/`, html)],
+    [401, fetch(`${origin}/reports`)],
+    [200, fetch(`${origin}/login`)],
+    [400, post(origin + EVENT_LEVEL, '{')],
+  ];
+  for (const [status, asked] of answers) {
+    const { status: given, headers } = await whole(asked);
+    expect(given).toBe(status);
+    expect(Object.fromEntries(headers)).toMatchObject(keeping);
+  }
+  const { status, headers } = await post(origin + EVENT_LEVEL, freshReport());
+  expect(status).toBe(200);
+  expect(Object.keys(keeping).filter((name) => headers.has(name))).toEqual([]);
+  await app.close();
+});
+
 describe('without a token', () => {
   let app: FastifyInstance;
   let origin: string;

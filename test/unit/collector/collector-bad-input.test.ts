@@ -42,6 +42,25 @@ test('its log has nothing that a terminal obeys', () => {
   expect(JSON.parse(line)).toMatchObject({ msg: hostile, err: { message: hostile } });
 });
 
+test('each error in it has the number of its request', async () => {
+  const failing = await temporaryCollector({ logger: true });
+  failing.get('/fails', () => {
+    throw new Error('gone');
+  });
+  const address = await failing.listen({ port: 0, host: '127.0.0.1' });
+  for (let times = 0; times < 2; times++) {
+    const answer = await fetch(`${address}/fails`);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('did not answer')]);
+  }
+  await failing.close();
+  const lines = logged
+    .filter((line) => line.includes('gone'))
+    .map((line) => JSON.parse(line) as { reqId: unknown; err: unknown });
+  expect(lines).toMatchObject([{ err: { message: 'gone' } }, { err: { message: 'gone' } }]);
+  expect(new Set(lines.map(({ reqId }) => typeof reqId))).toEqual(new Set(['string']));
+  expect(lines[0]?.reqId).not.toEqual(lines[1]?.reqId);
+});
+
 /** What the server answers on a connection of which we do not close our side. */
 async function rawAnswer(text: string | Buffer): Promise<string> {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');

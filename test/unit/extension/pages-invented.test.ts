@@ -124,7 +124,7 @@ describe('in a trial', () => {
   test('the odds are those of the sources that it states', () => {
     // Three outputs at ε = 1: 3/(2 + e) = 0.64.
     expect(wordsOf({})).toContain(
-      'it decides what is reported for: Ad of the shop: about 64 of 100 that you click. ' +
+      'In this study it decides what is reported, whatever you did, for: Ad of the shop: about 64 of 100 that you click. ' +
         'If 2 of 100 people buy something after such an ad, at most 6 in 100 reports of a purchase are true.',
     );
   });

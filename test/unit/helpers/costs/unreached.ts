@@ -18,6 +18,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/observe/eligible-headers.ts: listen',
       'extension/background/observe/request-types.ts: allElementTypes isFirefox',
       'extension/background/observe/unused-answers.ts: listen',
+      'formats/csv/rounded-numbers.ts: isRounded',
       'node/worker.ts: workerFile',
     ],
   },
