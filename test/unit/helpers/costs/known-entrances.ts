@@ -49,6 +49,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/experiment/log.ts: InputFiles',
       'cli/experiment/kept-log.ts: InputFiles',
       'cli/io/input-files.ts: ByteSource',
+      'cli/generate/like.ts: InputFiles',
       'cli/init/init.ts: InputFiles',
       'cli/learn/labels-file.ts: InputFiles',
       'cli/learn/data.ts: InputFiles',
@@ -90,6 +91,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/experiment/experiment.ts: readJson',
       'cli/experiment/compare.ts: readJson',
       'cli/io/input.ts: readText',
+      'cli/generate/like.ts: readJson',
       'cli/learn/data.ts: readJson',
       'cli/learn/learn.ts: readJson',
       'cli/merge/merge.ts: readJson',
@@ -109,6 +111,7 @@ export const knownEntrances: readonly Entrances[] = [
     at: [
       'cli/aggregate/ledger.ts: readJson',
       'cli/aggregate/ledger.ts: readOwnLines',
+      'cli/generate/spends.ts: readOwnLines',
       'cli/learn/examples-file.ts: openToRead',
       'cli/learn/examples-file.ts: readSync',
       'cli/io/journal.ts: readOwnLines',
@@ -203,6 +206,11 @@ export const knownEntrances: readonly Entrances[] = [
       'collector/intake/receive-reports.ts: app.post reportPaths[kind]',
       'collector/intake/receive-reports.ts: scope.addContentTypeParser application/json',
     ],
+  },
+  {
+    what: 'No route, but a `Memory` of what rows of source logs have in common: at most 4,000 characters of each',
+    readBy: ['source logs'],
+    at: ['collector/sources/logged-source.ts: known.put key'],
   },
   {
     what: 'Answers of the collector that serves the page',
