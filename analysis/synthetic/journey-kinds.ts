@@ -128,8 +128,9 @@ export class ProposedKinds {
   /** Filter data that tell no kinds apart may tell people apart. */
   private template(header: string): Json {
     const json = withoutIds(parseJsonHeader(header).value ?? {});
-    if (!isJsonObject(json) || !isJsonObject(json[FILTER_DATA])) return json;
-    const kept = Object.entries(json[FILTER_DATA]).filter(([name]) => this.columns.includes(name));
+    const filterData = isJsonObject(json) ? (json[FILTER_DATA] ?? null) : null;
+    if (!isJsonObject(json) || !isJsonObject(filterData)) return json;
+    const kept = Object.entries(filterData).filter(([name]) => this.columns.includes(name));
     return { ...json, [FILTER_DATA]: Object.fromEntries(kept) };
   }
 

@@ -133,7 +133,7 @@ test('people with more journeys than count have no more in the counts: the noise
   expect(await synthetic(log, kinds, '--epsilon', '1', '--most-journeys', '1')).toBe(0);
   const own = new Map<string, Set<string>>();
   for (const line of lines(pathOf('synthetic.ndjson'))) {
-    const user = String(line['user']);
+    const user = JSON.stringify(line['user']);
     own.set(user, new Set([...(own.get(user) ?? []), campaignOf(line) ?? '']));
   }
   own.forEach((campaigns) => expect(campaigns.size).toBe(1));

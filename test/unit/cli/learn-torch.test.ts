@@ -9,7 +9,8 @@ import type { Model } from '../../../analysis/learn/model';
 import { newModel, type ModelKind } from '../../../analysis/learn/new-model';
 import type { OptimiserKind } from '../../../analysis/learn/optimiser';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
-import type { SlopeOf } from '../../../analysis/learn/train';
+import type { PrivateTrainingSettings } from '../../../analysis/learn/private-train';
+import type { SlopeOf, TrainingSettings } from '../../../analysis/learn/train';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { main } from '../../../cli/main';
 import { torchEngine } from '../../../cli/learn/torch-engine';
@@ -178,10 +179,10 @@ withModule('torch')('the engine torch', () => {
   });
 
   test('training that diverges ends with an error', () => {
-    const settings = {
+    const settings: PrivateTrainingSettings = {
       ...{ loss: 'cross-entropy', optimiser: 'sgd', rate: 1e39, batch: COUNT, epochs: 3, dropout: 0 },
       ...{ clip: 1, sampling: 'poisson', threshold: 0 },
-    } as const;
+    };
     const noise = { rate: 1, draws: null, steps: 3, deviation: 0, selection: null };
     expect(() => torch().privateSteps(fresh('logistic'), examples, settings, noise, random(9))).toThrow(
       'training diverged',
@@ -278,9 +279,9 @@ test('a threshold is refused before anything is trained', async () => {
 });
 
 describe('a Python that fails says why', () => {
-  const settings = {
+  const settings: TrainingSettings = {
     ...{ loss: 'squared', optimiser: 'sgd', rate: 0.1, batch: COUNT, epochs: 1, dropout: 0 },
-  } as const;
+  };
   /** A program in place of Python. */
   const program = (commands: string): string => {
     const script = pathOf('python.sh');
