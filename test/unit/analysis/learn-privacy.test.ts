@@ -188,12 +188,13 @@ describe('what would cost more than the accountant says is caught', () => {
   test('training that diverged', () => {
     const model = newModel('logistic', log.fields, new RandomNumbers(source()));
     const settings: PrivateTrainingSettings = {
-      ...{ loss: 'cross-entropy', optimiser: 'sgd', rate: 1e39, batch: log.count, epochs: 3, dropout: 0 },
+      ...{ loss: 'squared', optimiser: 'sgd', rate: 1e39, batch: log.count, epochs: 3, dropout: 0 },
       ...{ clip: 1, sampling: 'poisson', threshold: 0 },
     };
     const budget = { epsilon: 1, delta: 1e-6, examplesPerUnit: 1 };
+    const accountant = new PrivacyAccountant(budget.epsilon, budget.delta);
     expect(() =>
-      trainPrivately(builtIn, model, log, settings, budget, new RandomNumbers(source()), endless()),
+      trainPrivately(builtIn, model, log, settings, budget, new RandomNumbers(source()), accountant),
     ).toThrow('training diverged');
   });
 });

@@ -172,7 +172,7 @@ describe('ε', () => {
   });
 
   // A batch of more examples than there are draws no more than there are.
-  test.each([10, COUNT, COUNT + 5])(
+  test.each([10, COUNT + 5])(
     'with replacement, steps take exactly the draws that the noise is for: a batch of %d',
     (batch) => {
       const noises: GradientNoise[] = [];
