@@ -66,7 +66,7 @@ export const unreached: readonly Unreached[] = [
       'cli/io/journal.ts: constructor',
       'cli/io/lift-options.ts: liftOptions',
       'cli/io/solver-progress.ts: say',
-      'cli/learn/learn.ts: figurePrinter row textOf',
+      'cli/learn/learn.ts: figurePrinter pythonOf row textOf',
       'cli/merge/merge.ts: mergedStatistics refuseOther',
       'cli/power/power.ts: search',
       'cli/simulate/run.ts: refuseWithoutEffect',
