@@ -57,10 +57,15 @@ export function createAnew(file: string, audience: Audience): number {
  * Opens a file that an earlier run has made, to read and write it.
  * @throws Error if it is a link or not a file, has another name as well, or belongs to somebody else.
  */
-export function openOwn(file: string): number {
+export const openOwn = (file: string): number => openedOwn(file, 0);
+
+/** The same, but whatever is written goes to its end, also if several processes write. */
+export const openOwnToAppend = (file: string): number => openedOwn(file, constants.O_APPEND);
+
+function openedOwn(file: string, more: number): number {
   if (isLink(file)) throw new Error('is a link; remove it');
   // Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
-  const descriptor = openSync(file, constants.O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+  const descriptor = openSync(file, constants.O_RDWR | O_NOFOLLOW | O_NONBLOCK | more);
   const problem = problemOfOwn(fstatSync(descriptor));
   if (problem === null) return descriptor;
   closeSync(descriptor);

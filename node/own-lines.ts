@@ -1,5 +1,5 @@
-import { closeSync, existsSync, fstatSync, readFileSync } from 'node:fs';
-import { createFile, cut, openOwn, writeAll } from './files';
+import { closeSync, existsSync, readFileSync } from 'node:fs';
+import { createFile, cut, openOwn, openOwnToAppend, writeAll } from './files';
 
 /*
  * Private files of lines that a run continues after it was stopped.
@@ -33,13 +33,14 @@ export function readOwnLines(file: string): readonly string[] {
 }
 
 /**
- * Adds a line to a file, which need not exist.
+ * Adds a line to a file, which need not exist. Lines that several processes add are all kept.
  * @throws Error as above.
  */
 export function addOwnLine(file: string, line: string): void {
-  const descriptor = existsSync(file) ? openOwn(file) : createFile(file, 'owner');
+  if (!existsSync(file)) closeSync(createFile(file, 'owner'));
+  const descriptor = openOwnToAppend(file);
   try {
-    writeAll(descriptor, Buffer.from(`${line}\n`), fstatSync(descriptor).size);
+    writeAll(descriptor, Buffer.from(`${line}\n`));
   } finally {
     closeSync(descriptor);
   }

@@ -61,5 +61,7 @@ export function trainPrivately(
       ? { deviation, selection: null }
       : { deviation: split.gradients, selection: { threshold, deviation: split.counts } };
   const done = engine.privateSteps(model, examples, settings, { rate, draws, steps, ...noise }, random);
+  if (Number.isNaN(done.longest))
+    throw new RangeError('training diverged: a gradient has no length; try a smaller rate');
   accountant.check({ rate, steps, examples: examples.count, clip: settings.clip, ...done });
 }

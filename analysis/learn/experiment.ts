@@ -113,7 +113,7 @@ export function parseExperiment(document: Json): Parsed<Experiment> {
       ['private_training', experiment.privateTraining],
     ] as const)
       if (!hasNetwork && dropouts.some((share) => share > 0))
-        place.at(name, null).error('field-beside', { other: 'logistic' });
+        place.at(name, null).at('dropout', null).error('field-beside', { other: 'logistic' });
     fields.refuseUnknown();
     return experiment;
   });

@@ -55,7 +55,7 @@ export class PrivacyAccountant {
   spend(loss: Loss): void {
     this.losses.push(loss);
     const { epsilon, delta } = this.total;
-    if (epsilon > this.epsilon || delta > this.delta)
+    if (!(epsilon <= this.epsilon && delta <= this.delta))
       throw new PrivacyError(
         `the losses add up to ε = ${epsilon}, δ = ${delta}; the budget is ε = ${this.epsilon}, δ = ${this.delta}`,
       );
@@ -106,11 +106,12 @@ export class PrivacyAccountant {
   check({ rate, steps, examples, taken, clip, longest }: PrivateSteps): void {
     const expected = rate * steps * examples;
     const deviation = Math.sqrt(expected * (1 - rate));
-    if (Math.abs(taken - expected) > MAX_DEVIATION * deviation)
+    // So written that numbers which are none do not pass.
+    if (!(Math.abs(taken - expected) <= MAX_DEVIATION * deviation))
       throw new PrivacyError(
         `${taken} examples were taken; at a sampling rate of ${rate} it should be ${expected}`,
       );
-    if (longest > clip)
+    if (!(longest <= clip))
       throw new PrivacyError(`a gradient had length ${longest} after clipping; it must be at most ${clip}`);
   }
 }

@@ -73,7 +73,7 @@ interface Found {
   conversion: ConversionTemplate | null;
 }
 
-/** Collects what must be public before a log is synthesized: it takes the first registrations of each kind, without what is another one each time. */
+/** Collects what must be public before a log is synthesized: it takes the first registrations of each kind, without what may be another one each time. */
 export class ProposedKinds {
   private readonly found = new Map<string, Found>();
   private first = Infinity;
@@ -96,7 +96,7 @@ export class ProposedKinds {
     const { sourceType: type } = register;
     const name = bucketName(groupOf(header, type, this.columns));
     const found = this.found.get(name) ?? {
-      ...{ contexts: new Set<string>(), type, url, header: template(header), conversion: null },
+      ...{ contexts: new Set<string>(), type, url, header: this.template(header), conversion: null },
     };
     this.found.set(name, found);
     if (this.found.size > MOST_KINDS)
@@ -120,8 +120,18 @@ export class ProposedKinds {
       if (credited === undefined || credited.conversion !== null) continue;
       for (const event of events)
         for (const { context, url, header, register } of event.time === at ? registrationsOf(event) : [])
-          if (register.kind === 'trigger') credited.conversion = { context, url, header: template(header) };
+          if (register.kind === 'trigger')
+            credited.conversion = { context, url, header: this.template(header) };
     }
+  }
+
+  /** Filter data that tell no kinds apart may tell people apart. */
+  private template(header: string): Json {
+    const json = withoutIds(parseJsonHeader(header).value ?? {});
+    const filterData = isJsonObject(json) ? (json[FILTER_DATA] ?? null) : null;
+    if (!isJsonObject(json) || !isJsonObject(filterData)) return json;
+    const kept = Object.entries(filterData).filter(([name]) => this.columns.includes(name));
+    return { ...json, [FILTER_DATA]: Object.fromEntries(kept) };
   }
 
   /** Null for a log without sources. The period begins and ends at midnight UTC. */
@@ -149,13 +159,14 @@ const registrationsOf = (event: ScenarioEvent): readonly Registered[] =>
         const result = scenarioRegistration(event, response);
         if (result.kind === 'ignored') return [];
         const { header, register } = result.registration;
-        return [{ header, register, context: event.contextOrigin, url: response.url }];
+        const { origin, pathname } = new URL(response.url);
+        return [{ header, register, context: event.contextOrigin, url: `${origin}${pathname}` }];
       });
 
 /** Fields whose values are of one registration alone. */
 const IDS = ['source_event_id', 'deduplication_key', 'debug_key', 'trigger_context_id'];
 
-const template = (header: string): Json => withoutIds(parseJsonHeader(header).value ?? {});
+const FILTER_DATA = 'filter_data';
 
 function withoutIds(json: Json): Json {
   if (Array.isArray(json)) return json.map(withoutIds);

@@ -48,6 +48,7 @@ export const SHARES = { people: 10n, kept: 40n, ones: 20n, choices: 10n, pairs: 
  * @param people the rows of each, at least one and at most `mostRows`
  * @param random null for the exact counts, and the pairs that say most
  * @throws ParameterError unless ε is greater than 0.
+ * @throws RangeError for a person with more rows, whom the noise would not hide.
  */
 export function measureMarginals(
   people: readonly (readonly Row[])[],
@@ -60,6 +61,9 @@ export function measureMarginals(
   const share = (of: keyof typeof SHARES, parts = 1): Rational =>
     whole.times(Rational.fraction(SHARES[of], 100n * BigInt(parts)));
   const noisy = noisyCounts(random);
+  const beyond = people.find((own) => own.length < 1 || own.length > mostRows);
+  if (beyond !== undefined)
+    throw new RangeError(`a person must have 1 to ${mostRows} rows, one has ${beyond.length}`);
   const rows = people.flat();
   const measure = <Of>(of: Of, counts: readonly number[], epsilon: Rational): Marginal<Of> => {
     const scale = Rational.of(mostRows).over(epsilon);

@@ -14,6 +14,8 @@ import { bucketName, type Profile } from '../../analysis/w3c/profile';
 import { parse } from '../../formats/codec/issues';
 import type { Json } from '../../src/model/json';
 import { epsilonParameter } from '../../src/privacy/parameters';
+import { Rational } from '../../src/privacy/rational';
+import { targetOf } from '../../node/files';
 import { accept, InputError, integerOption, readJson, refuseOption, splitList } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { randomFor } from '../io/random';
@@ -23,7 +25,7 @@ import { eventLines, Progress } from '../simulate/lines';
 import { memberOf, wholeLog } from '../simulate/sharding';
 import { sortedWith } from '../simulate/sort';
 import { usersOf } from '../simulate/users';
-import { spendOfLog } from './spends';
+import { spendOfLog, type Spend } from './spends';
 
 export interface LikeOptions {
   readonly like: readonly string[];
@@ -42,7 +44,9 @@ type Written = { readonly document: Json } | { readonly people: Iterable<readonl
 /** @throws InputError */
 export async function madeLike(options: LikeOptions): Promise<Written> {
   const { like, columns, kinds, epsilon, output } = options;
-  refuseSameFile(output, { 'the log': like, 'the kinds': kinds });
+  const ledger = kinds === undefined ? options.ledger : ledgerOf(options);
+  refuseSameFile(output, { 'the log': like, 'the kinds': kinds, 'the ledger': ledger });
+  refuseSameFile(ledger, { 'the log': like, 'the kinds': kinds });
   // It is read twice, and its name is that of the ledger.
   if (like.includes('-')) throw new InputError('generate: --like: must be files, was "-"');
   if (kinds === undefined) {
@@ -54,7 +58,19 @@ export async function madeLike(options: LikeOptions): Promise<Written> {
     throw new InputError(
       'generate: --kinds: must come with --epsilon, and without --columns, which the file has',
     );
-  return { people: await synthesized(like, kinds, epsilon, options) };
+  return { people: await synthesized(like, kinds, epsilon, { ...options, ledger: ledger ?? '' }) };
+}
+
+/**
+ * Its people are those of the log, so it is beside it.
+ * @throws InputError when it would not be found again for other files of the same people.
+ */
+function ledgerOf({ like, ledger }: LikeOptions): string {
+  if (ledger !== undefined) return ledger;
+  const [file = '', ...more] = like;
+  if (more.length > 0 || targetOf(file)?.isDirectory() === true)
+    throw new InputError('generate: --ledger: must be given for several files or a folder');
+  return `${file}.ledger`;
 }
 
 async function* eventsOf(like: readonly string[]): AsyncGenerator<readonly ScenarioEvent[]> {
@@ -88,18 +104,31 @@ async function synthesized(
   like: readonly string[],
   file: string,
   epsilon: string,
-  options: LikeOptions,
+  options: LikeOptions & { readonly ledger: string },
 ): Promise<Iterable<readonly Json[]>> {
   const kinds = accept(file, parse(readJson(file), journeyKinds));
   const groups = groupsOf(kinds);
   requireDistinct(file, groups);
-  const mostJourneys = integerOption('generate', 'most-journeys', options.mostJourneys, 1n, 1000n);
+  const most = integerOption('generate', 'most-journeys', options.mostJourneys, 1n, 1000n);
+  // Nobody has more, so noise for more would hide nothing.
+  const mostJourneys = Math.min(most, groups.length);
   const exact = epsilonOption(epsilon);
   const random = randomFor(options.seed);
   const people = await peopleOf(like, kinds, groups, mostJourneys, random);
   const spent = { epsilon: exact.toString(), mostJourneys, isSeeded: options.seed !== undefined };
-  spendOfLog(options.ledger ?? `${like[0] ?? ''}.ledger`, spent);
-  return syntheticLog(people, kinds, { mostJourneys, epsilon: exact }, random(0));
+  return spentLog(options.ledger, spent, () =>
+    syntheticLog(people, kinds, { mostJourneys, epsilon: exact }, random(0)),
+  );
+}
+
+/** Spends ε with the first line, for which the output is open. */
+function* spentLog(
+  ledger: string,
+  spent: Spend,
+  log: () => Iterable<readonly Json[]>,
+): Generator<readonly Json[], void, undefined> {
+  spendOfLog(ledger, spent);
+  yield* log();
 }
 
 async function peopleOf(
@@ -119,12 +148,18 @@ async function peopleOf(
   return people;
 }
 
+/** With less, noise would make millions of people. */
+const LEAST_EPSILON = Rational.fraction(1n, 1000n);
+
+/** @throws InputError */
 function epsilonOption(text: string): ReturnType<typeof epsilonParameter> {
   try {
-    return epsilonParameter(text);
+    const epsilon = epsilonParameter(text);
+    if (epsilon.compare(LEAST_EPSILON) >= 0n) return epsilon;
   } catch (error) {
     return refuseOption('generate', error);
   }
+  throw new InputError(`generate: --epsilon: must be at least ${LEAST_EPSILON.toNumber()}, was ${text}`);
 }
 
 /** @throws InputError */

@@ -11,7 +11,7 @@ import { writing } from '../io/output';
 import { tell } from '../io/terminal';
 
 /** What one synthetic log spent of each person whom the true log is about. */
-interface Spend {
+export interface Spend {
   /** A decimal or a fraction. */
   readonly epsilon: string;
   readonly mostJourneys: number;
@@ -31,7 +31,7 @@ const spend = record<Spend>({
  */
 export function spendOfLog(file: string, added: Spend): void {
   const before = writing(file, () => readOwnLines(file)).map((line, index) =>
-    accept(`${file}: line ${index + 1}`, parse(JSON.parse(line) as Json, spend)),
+    spendIn(`${file}: line ${index + 1}`, line),
   );
   const epsilons = [...before, added].map(({ epsilon }, index) => {
     const exact = Rational.parse(epsilon);
@@ -46,4 +46,15 @@ export function spendOfLog(file: string, added: Spend): void {
   const all = before.length === 0 ? '' : `; ${before.length + 1} synthetic logs together ${whole.toNumber()}`;
   tell([`ε for each person: ${Rational.of(added.epsilon).toNumber()}${all} (${file})`]);
   if (added.isSeeded) tell(['the noise comes from --seed: whoever knows it can remove the noise']);
+}
+
+/** @throws InputError */
+function spendIn(place: string, line: string): Spend {
+  let json: Json;
+  try {
+    json = JSON.parse(line) as Json;
+  } catch {
+    throw new InputError(`${place}: must be JSON`);
+  }
+  return accept(place, parse(json, spend));
 }

@@ -34,12 +34,14 @@ export function shareRead(inputs: readonly InputFiles[]): number | null {
 
 /** Hive and Spark mark files and folders without data by these first characters. */
 const NO_DATA = /(^|[/\\])[._]/;
+/** `generate --like` keeps one beside a log. */
+const LEDGER = /\.ledger$/;
 
 /** In the order of their names. */
 function filesIn(name: string): readonly string[] {
   if (name === '-' || targetOf(name)?.isDirectory() !== true) return [name];
   const files = entriesBelow(name)
-    .filter((file) => !NO_DATA.test(path.relative(name, file)))
+    .filter((file) => !NO_DATA.test(path.relative(name, file)) && !LEDGER.test(file))
     .filter((file) => targetOf(file)?.isFile() === true)
     .sort();
   const unfinished = files.find((file) => /\.(unfinished|checkpoint)$/.test(file));

@@ -65,7 +65,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const experiment = experimentOf(options);
   const threads = threadsOption('learn', options.threads);
   const { output, engine } = options;
-  const python = pythonOf(options);
+  const python = pythonOf(options, experiment);
   writing(output, () => makeFolder(output, 'umask'));
   const { hash, shares, ...data } = await readData(experiment, options.experiment ?? '');
   const journal = new Journal(
@@ -110,8 +110,10 @@ async function resultsOf(
 }
 
 /** Null for the built-in engine. @throws InputError */
-function pythonOf({ engine, python }: LearnOptions): string | null {
+function pythonOf({ engine, python }: LearnOptions, { privateTraining }: Experiment): string | null {
   if (engine === 'built-in') return null;
+  if (privateTraining.thresholds.some((threshold) => threshold > 0))
+    throw new InputError('learn: --engine torch: has no threshold in private_training');
   const problem = torchProblem(python);
   if (problem !== null) throw new InputError(`learn: --engine torch: "${python}" has no PyTorch: ${problem}`);
   return python;

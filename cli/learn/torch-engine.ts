@@ -32,14 +32,16 @@ export const torchEngine = (python: string): Engine => ({
       private: null,
     });
   },
-  privateSteps(model, examples, settings, { steps, selection, ...noise }, random) {
-    if (selection !== null) throw new RangeError('--engine torch has no threshold in private_training');
+  privateSteps(model, examples, settings, { rate, draws, deviation, steps, selection }, random) {
+    // Experiments with one are refused before.
+    if (selection !== null) throw new Error('PyTorch leaves out no rows');
     const done = trained(python, model, examples, random, {
-      ...{ settings: { ...settings }, steps, answers: 'labels', private: noise },
+      ...{ settings: { ...settings }, steps, answers: 'labels', private: { rate, draws, deviation } },
     });
     const numberOf = (name: string): number => {
       const value = isJsonObject(done) ? done[name] : undefined;
-      return typeof value === 'number' ? value : NaN;
+      if (typeof value === 'number') return value;
+      throw new RangeError(`PyTorch failed: its answer has no number "${name}"`);
     };
     return { taken: numberOf('taken'), longest: numberOf('longest') };
   },
@@ -68,12 +70,18 @@ function trained(python: string, model: Model, examples: Examples, random: Rando
     framed(Buffer.from(header)),
     ...[categories, numbers, labels, model.parameters].map(bytesOf),
   ]);
-  const { stdout, stderr, error } = spawnSync(python, [PROGRAM], { input, maxBuffer: MOST_BYTES });
+  const { stdout, stderr, error, status, signal } = spawnSync(python, [PROGRAM], {
+    ...{ input, maxBuffer: MOST_BYTES },
+  });
+  if (signal !== null)
+    throw new RangeError(
+      `PyTorch was ended by ${signal}${signal === 'SIGKILL' ? ', perhaps for want of memory' : ''}`,
+    );
   if (error !== undefined) throw new RangeError(`PyTorch failed: ${error.message}`);
   const length = stdout.length > HEADER_BYTES ? stdout.readUInt32LE(0) : 0;
   const parametersAt = HEADER_BYTES + length;
   if (length === 0 || stdout.length !== parametersAt + model.parameters.byteLength)
-    throw new RangeError(`PyTorch failed: ${lastLine(String(stderr))}`);
+    throw new RangeError(`PyTorch failed with status ${status}: ${lastLine(String(stderr))}`);
   bytesOf(model.parameters).set(stdout.subarray(parametersAt));
   return JSON.parse(stdout.toString('utf8', HEADER_BYTES, parametersAt)) as Json;
 }

@@ -5,6 +5,7 @@ uint32, the header, and arrays. It computes what analysis/learn computes, on a G
 never stored: their lengths follow from the inputs and slopes of each layer (Goodfellow 2015, "Efficient per-example gradient computations").
 """
 
+import ctypes
 import json
 import math
 import struct
@@ -242,6 +243,11 @@ def array(data, at, count, kind):
     return found.to(DEVICE), at + 4 * count
 
 
+def bytes_of(tensor):
+    """PyTorch's own way is through NumPy, which need not be there."""
+    return ctypes.string_at(tensor.data_ptr(), 4 * tensor.numel())
+
+
 def main():
     data = sys.stdin.buffer.read()
     (length,) = struct.unpack_from("<I", data)
@@ -258,8 +264,10 @@ def main():
     with torch.no_grad():
         training = Training(job, categories.view(count, wide).long(), numbers.view(count, deep), labels, parameters)
         done = training.plain() if job["private"] is None else training.private()
-    header = json.dumps(done).encode()
-    sys.stdout.buffer.write(struct.pack("<I", len(header)) + header + parameters.cpu().numpy().tobytes())
+    if not all(math.isfinite(number) for number in done.values()):
+        sys.exit("training diverged: a gradient has no length; try a smaller rate")
+    header = json.dumps(done, allow_nan=False).encode()
+    sys.stdout.buffer.write(struct.pack("<I", len(header)) + header + bytes_of(parameters.cpu()))
 
 
 if __name__ == "__main__":

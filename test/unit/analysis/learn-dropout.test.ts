@@ -148,5 +148,8 @@ test('shares multiply trainings of networks alone', () => {
   expect(sharesOf(0, 'dp-sgd')).toEqual([0]);
   expect(sharesOf(1, 'dp-sgd')).toEqual([0, 0.1]);
   // Without a network it would do nothing.
-  expect(read([figure]).errors.map(({ path }) => path)).toEqual(['training', 'private_training']);
+  expect(read([figure]).errors.map(({ path }) => path)).toEqual([
+    'training.dropout',
+    'private_training.dropout',
+  ]);
 });

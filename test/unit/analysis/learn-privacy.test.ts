@@ -2,6 +2,7 @@ import { cellsOf } from '../../../analysis/learn/cells';
 import { demoExperiment } from '../../../analysis/learn/demo-experiment';
 import { demoLog } from '../../../analysis/learn/demo-log';
 import { upperTail } from '../../../analysis/learn/error-function';
+import { builtIn, trainPrivately } from '../../../analysis/learn/engine';
 import { labelledExamples, selectRows, type Examples } from '../../../analysis/learn/examples';
 import { parseExperiment } from '../../../analysis/learn/experiment';
 import {
@@ -15,7 +16,11 @@ import { trainBy } from '../../../analysis/learn/methods';
 import type { Method, Recipe } from '../../../analysis/learn/recipe';
 import { newModel, predict } from '../../../analysis/learn/new-model';
 import { privacyLossEpsilon } from '../../../analysis/learn/privacy-loss-distribution';
-import { noiseDeviation, NoisySum } from '../../../analysis/learn/private-train';
+import {
+  noiseDeviation,
+  NoisySum,
+  type PrivateTrainingSettings,
+} from '../../../analysis/learn/private-train';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
 import { slopesOf } from '../../../analysis/learn/train';
 import { type RandomSource } from '../../../src/privacy/random-source';
@@ -168,6 +173,29 @@ describe('what would cost more than the accountant says is caught', () => {
   test('a sampling rate that is misreported', () => {
     endless().check(steps);
     expect(() => endless().check({ ...steps, taken: 20_000 })).toThrow('20000 examples were taken');
+  });
+
+  test('what is no number', () => {
+    expect(() => endless().check({ ...steps, longest: NaN })).toThrow('length NaN after clipping');
+    expect(() => endless().check({ ...steps, taken: NaN })).toThrow('NaN examples were taken');
+    for (const loss of [
+      { epsilon: NaN, delta: 0 },
+      { epsilon: 0.1, delta: NaN },
+    ])
+      expect(() => new PrivacyAccountant(1, 1e-6).spend({ what: 'gradients', ...loss })).toThrow();
+  });
+
+  test('training that diverged', () => {
+    const model = newModel('logistic', log.fields, new RandomNumbers(source()));
+    const settings: PrivateTrainingSettings = {
+      ...{ loss: 'squared', optimiser: 'sgd', rate: 1e39, batch: log.count, epochs: 3, dropout: 0 },
+      ...{ clip: 1, sampling: 'poisson', threshold: 0 },
+    };
+    const budget = { epsilon: 1, delta: 1e-6, examplesPerUnit: 1 };
+    const accountant = new PrivacyAccountant(budget.epsilon, budget.delta);
+    expect(() =>
+      trainPrivately(builtIn, model, log, settings, budget, new RandomNumbers(source()), accountant),
+    ).toThrow('training diverged');
   });
 });
 

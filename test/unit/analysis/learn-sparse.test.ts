@@ -5,9 +5,15 @@ import type { Model } from '../../../analysis/learn/model';
 import { newModel, type ModelKind } from '../../../analysis/learn/new-model';
 import { PrivacyAccountant } from '../../../analysis/learn/privacy-accountant';
 import { privacyLossEpsilon } from '../../../analysis/learn/privacy-loss-distribution';
-import type { GradientNoise, PrivateTrainingSettings } from '../../../analysis/learn/private-train';
+import {
+  noiseDeviation,
+  type GradientNoise,
+  type PrivateTrainingSettings,
+  type StepsDone,
+} from '../../../analysis/learn/private-train';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
 import { splitNoise } from '../../../analysis/learn/row-selection';
+import { stepsOf } from '../../../analysis/learn/train';
 import { seededRandomSource } from '../../../analysis/random/sources';
 
 const COUNT = 60;
@@ -164,4 +170,35 @@ describe('ε', () => {
     const [one, other] = [sparse?.deviation ?? NaN, sparse?.selection?.deviation ?? NaN];
     expect(one ** -2 + other ** -2).toBeCloseTo((plain?.deviation ?? NaN) ** -2, 12);
   });
+
+  // A batch of more examples than there are draws no more than there are.
+  test.each([10, COUNT + 5])(
+    'with replacement, steps take exactly the draws that the noise is for: a batch of %d',
+    (batch) => {
+      const noises: GradientNoise[] = [];
+      const done: StepsDone[] = [];
+      const engine: Engine = {
+        ...builtIn,
+        privateSteps: (model, of, given, noise, numbers) => {
+          noises.push(noise);
+          const steps = builtIn.privateSteps(model, of, given, noise, numbers);
+          done.push(steps);
+          return steps;
+        },
+      };
+      const loss = { epsilon: 2, delta: 1e-5 };
+      const accountant = new PrivacyAccountant(loss.epsilon, loss.delta);
+      const given = { ...settings, batch, epochs: 3, sampling: 'replacement' as const };
+      const budget = { ...loss, examplesPerUnit: 1 };
+      trainPrivately(engine, fresh('logistic'), examples, given, budget, random(4), accountant);
+      const draws = Math.min(batch, COUNT);
+      const steps = stepsOf(COUNT, given);
+      const deviation = noiseDeviation(draws / COUNT, steps, loss, draws);
+      expect(noises).toEqual([{ rate: draws / COUNT, draws, steps, deviation, selection: null }]);
+      // Poisson sampling needs other noise, so this would fail if the draws were not told.
+      expect(deviation).not.toBe(noiseDeviation(draws / COUNT, steps, loss));
+      expect(done.map(({ taken }) => taken)).toEqual([draws * steps]);
+      expect(accountant.total).toEqual(loss);
+    },
+  );
 });

@@ -181,6 +181,14 @@ describe('ε', () => {
     expect(Object.values(SHARES).reduce<bigint>((a, b) => a + b, 0n)).toBe(100n);
   });
 
+  test.each([0, 3])('a person with %d rows is refused: the noise hides one or two', (count) => {
+    const person = allRows.slice(0, count);
+    for (const random of [null, seededRandomSource('refused', 0)])
+      expect(() => measureMarginals([...related, person], plan, random)).toThrow(
+        `a person must have 1 to 2 rows, one has ${count}`,
+      );
+  });
+
   test('a person who has more rows than count is no more than those that do', () => {
     const rows = allRows.slice(0, 5);
     const seen = new Set<string>();

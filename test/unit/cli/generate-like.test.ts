@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { main } from '../../../cli/main';
 import type { JsonObject } from '../../../src/model/json';
 import { useCommands } from '../helpers/command';
@@ -84,6 +85,19 @@ test('a synthetic log has about the counts of the log, nothing of its people, an
   expect(lines(reports).length).toBeGreaterThan(0);
 });
 
+test('kinds have no other filter data than the columns, and no queries of addresses', async () => {
+  const log = await demo(20);
+  const text = readFileSync(log, 'utf8')
+    .replaceAll('"filter_data":{', '"filter_data":{"member":["secret-1"],')
+    .replace(/"url":"(https:[^"]*)"/g, '"url":"$1?click=secret-2#secret-3"');
+  expect(text).toContain('secret-1');
+  expect(text).toContain('secret-2#secret-3');
+  writeFileSync(log, text);
+  const kinds = readFileSync(await kindsOf(log), 'utf8');
+  expect(kinds).not.toMatch(/secret|member/);
+  expect(kinds).toContain('"campaign":["');
+});
+
 test('each synthetic log is written to a ledger with its ε, and noise is another one each time', async () => {
   const log = await demo(50);
   const kinds = await kindsOf(log);
@@ -110,6 +124,84 @@ test('the same seed makes the same log, and the command says that such noise can
   }
   expect(written[0]).toBe(written[1]);
   expect(err.join('')).toContain('whoever knows it can remove the noise');
+});
+
+test('people with more journeys than count have no more in the counts: the noise would not hide them', async () => {
+  const log = await demo(100);
+  const kinds = await kindsOf(log);
+  // Many of these people saw several campaigns.
+  expect(await synthetic(log, kinds, '--epsilon', '1', '--most-journeys', '1')).toBe(0);
+  const own = new Map<string, Set<string>>();
+  for (const line of lines(pathOf('synthetic.ndjson'))) {
+    const user = JSON.stringify(line['user']);
+    own.set(user, new Set([...(own.get(user) ?? []), campaignOf(line) ?? '']));
+  }
+  own.forEach((campaigns) => expect(campaigns.size).toBe(1));
+});
+
+test('no more journeys count than there are kinds, so that no noise is wasted', async () => {
+  const log = await demo(20);
+  const kinds = await kindsOf(log);
+  expect(await synthetic(log, kinds, '--epsilon', '1', '--most-journeys', '1000')).toBe(0);
+  expect(lines(`${log}.ledger`)).toEqual([{ epsilon: '1', most_journeys: 16, seeded: false }]);
+});
+
+describe('the ledger', () => {
+  const like = async (...options: readonly string[]): Promise<number> => {
+    err.length = 0;
+    return main(['generate', '--like', ...options]);
+  };
+
+  test('is not overwritten, and is neither the log nor the kinds', async () => {
+    const log = await demo(20);
+    const kinds = await kindsOf(log);
+    expect(await synthetic(log, kinds, '--epsilon', '1')).toBe(0);
+    const own = [log, '--kinds', kinds, '--epsilon', '1'];
+    expect(await like(...own, '--output', `${log}.ledger`)).toBe(2);
+    expect(err.join('')).toContain('must not be the ledger');
+    expect(await like(...own, '--output', pathOf('o'), '--ledger', kinds)).toBe(2);
+    expect(err.join('')).toContain('must not be the kinds');
+    expect(await like(...own, '--output', pathOf('o'), '--ledger', log)).toBe(2);
+    expect(err.join('')).toContain('must not be the log');
+    expect(lines(`${log}.ledger`)).toHaveLength(1);
+  });
+
+  test('gets nothing when the output cannot be written', async () => {
+    const log = await demo(20);
+    const kinds = await kindsOf(log);
+    for (const output of [pathOf('no-folder/out.ndjson'), pathOf('out.parquet')]) {
+      expect(await like(log, '--kinds', kinds, '--epsilon', '1', '--output', output)).toBe(2);
+      expect(existsSync(`${log}.ledger`)).toBe(false);
+    }
+  });
+
+  test('must be named for a folder or several files, and is no part of a folder', async () => {
+    const log = await demo(20);
+    const kinds = await kindsOf(log);
+    const folder = pathOf('logs');
+    mkdirSync(folder);
+    const moved = path.join(folder, 'log.ndjson');
+    renameSync(log, moved);
+    const rest = ['--kinds', kinds, '--epsilon', '1', '--output', pathOf('synthetic.ndjson')];
+    for (const several of [[folder], [moved, moved]]) {
+      expect(await like(...several, ...rest)).toBe(2);
+      expect(err.join('')).toContain('--ledger: must be given for several files or a folder');
+    }
+    expect(await like(moved, ...rest)).toBe(0);
+    expect(existsSync(`${moved}.ledger`)).toBe(true);
+    expect(await like(folder, ...rest, '--ledger', pathOf('named'))).toBe(0);
+    expect(lines(pathOf('named'))).toHaveLength(1);
+  });
+
+  test('with a line that is no JSON is refused with the place', async () => {
+    const log = await demo(20);
+    const kinds = await kindsOf(log);
+    writeFileSync(`${log}.ledger`, '{"epsilon":"1","most_journeys":4,"seeded":false}\nmy notes\n', {
+      mode: 0o600,
+    });
+    expect(await synthetic(log, kinds, '--epsilon', '1')).toBe(2);
+    expect(err.join('')).toContain('log.ndjson.ledger: line 2: must be JSON');
+  });
 });
 
 test('refuses what does not fit together', async () => {
@@ -150,6 +242,9 @@ test('refuses what does not fit together', async () => {
   expect(await refused('--like', log)).toContain('--columns, or with --kinds and --epsilon');
   expect(await refused('--like', log, '--kinds', kinds)).toContain('must come with --epsilon');
   expect(await refused('--like', log, '--kinds', kinds, '--epsilon', '0')).toContain('--epsilon');
+  expect(await refused('--like', log, '--kinds', kinds, '--epsilon', '0.0009')).toContain(
+    '--epsilon: must be at least 0.001, was 0.0009',
+  );
   expect(await refused('--like', log, '--columns', 'campaign', '--output', log)).toContain(
     'must not be the log',
   );

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { demoLog } from '../../../analysis/learn/demo-log';
 import { builtIn, type Engine } from '../../../analysis/learn/engine';
@@ -9,7 +9,8 @@ import type { Model } from '../../../analysis/learn/model';
 import { newModel, type ModelKind } from '../../../analysis/learn/new-model';
 import type { OptimiserKind } from '../../../analysis/learn/optimiser';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
-import type { SlopeOf } from '../../../analysis/learn/train';
+import type { PrivateTrainingSettings } from '../../../analysis/learn/private-train';
+import type { SlopeOf, TrainingSettings } from '../../../analysis/learn/train';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { main } from '../../../cli/main';
 import { torchEngine } from '../../../cli/learn/torch-engine';
@@ -177,6 +178,17 @@ withModule('torch')('the engine torch', () => {
     expect(drawn.taken).toBe(7 * 24);
   });
 
+  test('training that diverges ends with an error', () => {
+    const settings: PrivateTrainingSettings = {
+      ...{ loss: 'squared', optimiser: 'sgd', rate: 1e39, batch: COUNT, epochs: 3, dropout: 0 },
+      ...{ clip: 1, sampling: 'poisson', threshold: 0 },
+    };
+    const noise = { rate: 1, draws: null, steps: 3, deviation: 0, selection: null };
+    expect(() => torch().privateSteps(fresh('logistic'), examples, settings, noise, random(9))).toThrow(
+      'training diverged',
+    );
+  });
+
   test('leaves hidden units out with the stated probability, and counts the others for them', () => {
     const one = selectRows(examples, [1]);
     const settings = {
@@ -253,4 +265,38 @@ test('a Python without PyTorch is refused before anything is trained', async () 
   expect(await main(['learn', ...options, '--python', pathOf('no-python')])).toBe(2);
   expect(err.join('')).toContain('--engine torch');
   expect(err.join('')).toContain('has no PyTorch');
+});
+
+test('a threshold is refused before anything is trained', async () => {
+  const experiment = file('experiment.json', {
+    private_training: { threshold: [0, 5] },
+    figures: [{ title: 'T', methods: ['dp-sgd'], epsilons: [1] }],
+  });
+  const output = pathOf('results');
+  expect(await main(['learn', '--experiment', experiment, '--output', output, '--engine', 'torch'])).toBe(2);
+  expect(err.join('')).toContain('--engine torch: has no threshold in private_training');
+  expect(existsSync(output)).toBe(false);
+});
+
+describe('a Python that fails says why', () => {
+  const settings: TrainingSettings = {
+    ...{ loss: 'squared', optimiser: 'sgd', rate: 0.1, batch: COUNT, epochs: 1, dropout: 0 },
+  };
+  /** A program in place of Python. */
+  const program = (commands: string): string => {
+    const script = pathOf('python.sh');
+    writeFileSync(script, `#!/bin/sh\n${commands}\n`, { mode: 0o700 });
+    return script;
+  };
+
+  test.each([
+    ['kill -KILL $$', 'was ended by SIGKILL, perhaps for want of memory'],
+    ['kill -TERM $$', 'was ended by SIGTERM'],
+    ['cat > /dev/null; echo wrong >&2; exit 3', 'failed with status 3: wrong'],
+  ])('%s', (commands, message) => {
+    const train = (): void =>
+      torchEngine(program(commands)).train(fresh('logistic'), examples, settings, random(9));
+    expect(train).toThrow(RangeError);
+    expect(train).toThrow(message);
+  });
 });
