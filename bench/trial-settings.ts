@@ -88,7 +88,7 @@ export function measuredRuns(setting: Setting, first: number, end: number): Read
 const optionsOf = ({ sampling, given }: Setting, uniform: Uniform): AnalysisOptions => ({
   level: 0.95,
   randomness: sampling === undefined ? 'noise' : 'noise-and-sampling',
-  likelihood: sampling === undefined,
+  likelihood: true,
   singles: false,
   ...(given === undefined ? {} : { lost: given(uniform) }),
 });

@@ -1,4 +1,5 @@
 import type { Setting } from './trial-setting';
+import { DRAWN } from './trial-drawn';
 import { ENDS } from './trial-ends';
 import { HOSTILE } from './trial-hostile';
 import {
@@ -219,4 +220,5 @@ export const SETTINGS: readonly Setting[] = [
   ...HOSTILE,
   ...ENDS,
   ...UNLIKE,
+  ...DRAWN,
 ];

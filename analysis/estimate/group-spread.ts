@@ -34,12 +34,13 @@ export interface PartSpread {
   readonly independent: number;
 }
 
-export function spreadOf(
+/** All reports, and the probability of each output that its source kept its truth. */
+export function weightedBy(
   support: Support,
   response: ResponseModel,
   parts: readonly Part[],
   shares: readonly number[],
-): readonly PartSpread[] {
+): { readonly all: Counts; readonly weights: readonly number[]; readonly sources: number } {
   const sources = sum(parts.map((part) => part.sources));
   // As if each group had one more source, of any truth: one group may have truths that the others lack.
   const vague = parts.length / support.outputs.length;
@@ -53,6 +54,19 @@ export function spreadOf(
   all.outputs.forEach((output, index) => {
     weights[output] = (kept.counts[index] ?? 0) / (all.counts[index] ?? 1);
   });
+  return { all, weights, sources };
+}
+
+/** @param of which margins count. */
+export function spreadOf(
+  support: Support,
+  response: ResponseModel,
+  parts: readonly Part[],
+  shares: readonly number[],
+  of: 'classes and cells' | 'classes' = 'classes and cells',
+): readonly PartSpread[] {
+  const { all, weights, sources } = weightedBy(support, response, parts, shares);
+  const most = of === 'classes' ? support.examples.length : Infinity;
   const moments = marginMoments(support, weights);
   const pooled = moments({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
   const truth = moments({
@@ -66,7 +80,7 @@ export function spreadOf(
     const between = response.keep ** 2 * ((truth.squares[margin] ?? 0) - own ** 2);
     const far =
       response.keep ** 2 * ((every.squares[margin] ?? 0) - 2 * own * (every.means[margin] ?? 0) + own ** 2);
-    return variance > 1e-15 ? [{ margin, mean, variance, between, far }] : [];
+    return variance > 1e-15 && margin < most ? [{ margin, mean, variance, between, far }] : [];
   });
   const independent = independentOf(support, weights, all, sources, margins);
   return parts.map(({ counts, sources: own }) => {

@@ -98,7 +98,7 @@ function likelyEstimates(
   const values = new Values(support, measures).of(pooled);
   if (!values.every((ofGroup) => ofGroup.every(Number.isFinite))) return null;
   // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
-  const untilted = poolGroups(support, response, groups, truths, totals, 'intervals');
+  const untilted = poolGroups(support, response, groups, truths, totals, options.randomness);
   const centres = new Values(support, measures).of(untilted);
   const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
   // Reports that are buckets of a value depend on each other, and many of their sums are near 0, so the model fits less, and sums are too high.

@@ -31,7 +31,7 @@ export class Support {
   private readonly classes = new Map<string, number>();
   private readonly cells = new Map<string, number>();
   /** For each cell the list of cells that it shares its probability with. */
-  private readonly listOf: number[] = [];
+  readonly listOf: number[] = [];
   private readonly cellsOfList: number[][] = [];
   /** For each class one of its outputs, and the number of its reports in each list. */
   readonly examples: string[] = [];

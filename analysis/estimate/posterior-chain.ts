@@ -116,7 +116,7 @@ export class Chain {
 
   /** Null if the chain reaches a model for which the kept sources cannot be drawn. */
   private sweeps(
-    { group, sources, strengths }: GroupTruth,
+    { group, sources, strengths, ofCells }: GroupTruth,
     larger: readonly Margins[] | null,
     hasParts: boolean,
     index: number,
@@ -141,7 +141,13 @@ export class Chain {
       model =
         strength === Infinity
           ? prior
-          : this.drawModel(kept, prior, strength, uniform, hasParts ? marginsLike(vague) : drawn);
+          : this.drawModel(
+              kept,
+              prior,
+              [strength, ofCells === null ? null : drawnStrength(ofCells, ofStrengths)],
+              uniform,
+              hasParts ? marginsLike(vague) : drawn,
+            );
       if (hasParts) models.push(model);
       if (sweep < before) continue;
       this.drawTruths(model, kept, sources, uniform, all);
@@ -157,7 +163,7 @@ export class Chain {
   private drawModel(
     kept: Margins,
     prior: Margins,
-    strength: number,
+    [strength, ofCells]: readonly [number, number | null],
     uniform: Uniform,
     to: WritableMargins,
   ): Margins {
@@ -165,7 +171,8 @@ export class Chain {
     drawGammas(uniform, kept.classes, prior.classes, strength, classes);
     const total = sum(classes);
     for (let own = 0; own < classes.length; own++) classes[own] = (classes[own] ?? 0) / total;
-    drawGammas(uniform, kept.cells, prior.cells, strength, this.weights);
+    if (ofCells === null) drawGammas(uniform, kept.cells, prior.cells, strength, this.weights);
+    else drawGammas(uniform, kept.cells, this.support.sharesOfLists(prior.cells), ofCells, this.weights);
     this.support.cellsOfClasses(classes, this.weights, proportional, cells);
     return to;
   }

@@ -168,3 +168,57 @@ describe.each([
 test('draws output by output are kept where most outputs are uncertain', () => {
   expect(groupOf(2000, 8, 8).rare).toBeNull();
 });
+
+/** False for fewer than 1e-8 of all seeds, for each number of kept sources. */
+const DEVIATIONS = 5.9;
+const MANY_DRAWS = 100_000;
+
+// Three sources have one output, and 50 others an output each that decides almost surely. Two points may meet the same source.
+describe.each([
+  ['kept', 1e-3],
+  ['replaced', 1e3],
+] as const)('of three sources with one output and the odds 1, beside outputs rarely %s', (event, odds) => {
+  const others = Array.from({ length: 50 }, (_, number) => `other ${number}`);
+  const support = new Support((output) => ({
+    kind: output === 'none' ? 'none' : 'one',
+    lists: [output === 'none' ? [] : [output]],
+  }));
+  const observed = support.countsOf(new Map([['three', 3], ...others.map((name) => [name, 1] as const)]));
+  support.place('none');
+  const cells = support.cellNames.map((name) => (name === 'three' ? 1 : odds));
+  const whole = 1 + others.length * odds;
+  /** @param share of the sources that have a report. */
+  const modelOf = (share: number): Margins => ({
+    classes: support.examples.map((example) => (example === 'none' ? 1 - share : share)),
+    cells: cells.map((cell) => (cell * share) / whole),
+  });
+  // A quarter or three quarters of the sources have a report, so the odds under the reference are three times as great, or a third.
+  const [share, ofReference] = event === 'kept' ? [0.25, 0.75] : [0.75, 0.25];
+  const scale = whole / share;
+  const outputs = BigInt(others.length + 2);
+  const keep = scale / (scale + Number(outputs));
+
+  test.each([
+    ['the reference', share],
+    ['another reference', ofReference],
+  ])('as many are kept as a binomial distribution says, from points of %s', (name, reference) => {
+    if (response === undefined) throw new Error('randomized response has a likelihood');
+    const draw = keptRarely(support, { ...response, keep, outputs }, observed, modelOf(reference));
+    if (draw === null) throw new Error('points must pay');
+    const three = support.cellNames.indexOf('three');
+    const uniform = seededUniform(`three ${event} ${name}`, 0);
+    const model = modelOf(share);
+    const times = new Map<number, number>();
+    for (let number = 0; number < MANY_DRAWS; number++) {
+      const kept = draw(model, uniform)?.cells[three] ?? NaN;
+      times.set(kept, (times.get(kept) ?? 0) + 1);
+    }
+    expect([...times.keys()].sort((a, b) => a - b)).toEqual([0, 1, 2, 3]);
+    [1 / 8, 3 / 8, 3 / 8, 1 / 8].forEach((probability, kept) => {
+      const deviation = Math.sqrt(MANY_DRAWS * probability * (1 - probability));
+      expect(Math.abs((times.get(kept) ?? 0) - MANY_DRAWS * probability)).toBeLessThan(
+        DEVIATIONS * deviation,
+      );
+    });
+  });
+});
