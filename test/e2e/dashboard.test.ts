@@ -563,6 +563,33 @@ describe('with a token and an empty store', () => {
     await page.browserContext().close();
   });
 
+  it('counts the buckets that reports of sums name, which are no conversions', async () => {
+    const problems: string[] = [];
+    const page = await openPage(problems, origin);
+    const spec = { trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 100] };
+    const source = {
+      source_event_id: '1',
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'navigation',
+      time: '2026-01-01T00:00:00Z',
+      registration: { max_event_level_reports: 2, trigger_specs: [spec] },
+    };
+    await post(`${origin}/sources`, source, {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/x-ndjson',
+    });
+    await page.goto(origin);
+    await page.type('#token', token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.configuration');
+    const titles = await textOf(page, '.configuration');
+    expect(titles).toContain('Buckets reached by');
+    expect(titles).not.toContain('Conversions by');
+    expect(problems).toEqual([]);
+    await page.browserContext().close();
+  });
+
   it('asks for the token, then says what to do', async () => {
     const problems: string[] = [];
     const page = await openPage(problems, origin);

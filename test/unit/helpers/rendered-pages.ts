@@ -74,7 +74,6 @@ const parts = {
   toss: async () => (await import('../../../extension/site/toss-drawing')).TossDrawing,
   tosses: async () => (await import('../../../extension/site/toss-plot')).TossPlot,
   figures: async () => (await import('../../../collector/dashboard/client/figures')).Figures,
-  charts: async () => (await import('../../../collector/dashboard/client/configuration')).Configuration,
   charted,
 };
 /** Those whose table has no id. */
