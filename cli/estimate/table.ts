@@ -1,6 +1,13 @@
-import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/analysis';
+import type {
+  AnalysedEstimate,
+  AnalysedGroup,
+  Analysis,
+  AnalysisOptions,
+} from '../../analysis/estimate/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities';
+import { countsConversions } from '../../analysis/estimate/totals';
 import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
+import type { TriggerSpec } from '../../src/model/registration';
 import { trueReports } from '../../analysis/audit/true-reports';
 import { mismatchValues, type Mismatch } from '../../analysis/estimate/mismatch';
 import { lostValues, unknownLosses } from '../../analysis/estimate/lost-reports';
@@ -47,8 +54,9 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
     if (unknown !== null) lines.push(`  ${say('losses-unknown', { ...unknown, share: 'statable' })}`);
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
+    const nameOf = quantityNames(configuration.shape.triggerSpecs);
     for (const group of analysis.groups)
-      for (const line of groupLines(group, groupBy, options.level, options.likelihood)) lines.push(line);
+      for (const line of groupLines(group, groupBy, options, nameOf)) lines.push(line);
     lines.push('');
   }
   const totals = configurations.length > 1 || groupBy.length > 0 ? totalLines(result, posted) : [];
@@ -88,13 +96,16 @@ const groupTitle = (group: readonly string[], groupBy: readonly string[]): strin
 function groupLines(
   { group, sources, estimates }: AnalysedGroup,
   groupBy: readonly string[],
-  level: number,
-  likelihood: boolean,
+  { level, likelihood }: AnalysisOptions,
+  nameOf: typeof quantityName,
 ): string[] {
   const title = group.length === 0 ? 'all' : groupTitle(group, groupBy);
   const interval = `${inBrief(level * 100)} % interval`;
   const header = ['', 'observed', 'estimate', interval, 'noise share'];
-  const rows = estimates.map((row) => [...estimateCells(row), ...(likelihood ? likelyCells(row) : [])]);
+  const rows = estimates.map((row) => [
+    ...estimateCells(row, nameOf),
+    ...(likelihood ? likelyCells(row) : []),
+  ]);
   return [
     '',
     `  ${title}: ${sources} source${sources === 1 ? '' : 's'}`,
@@ -104,10 +115,10 @@ function groupLines(
   ];
 }
 
-function estimateCells({ quantity, estimate }: AnalysedEstimate): string[] {
+function estimateCells({ quantity, estimate }: AnalysedEstimate, nameOf: typeof quantityName): string[] {
   const show = shown({ quantity, estimate });
   return [
-    quantityName(quantity),
+    nameOf(quantity),
     show(estimate.observed),
     estimateOf({ quantity, estimate }),
     intervalOf({ quantity, estimate }),
@@ -158,6 +169,12 @@ function countLines({ sources, reports }: EstimateResult): string[] {
     ])}`,
   ];
 }
+
+/** Each report is of a bucket that was reached, which only some specs give to each conversion. */
+const quantityNames = (specs: readonly TriggerSpec[]): typeof quantityName =>
+  countsConversions(specs)
+    ? quantityName
+    : (quantity) => (quantity.kind === 'conversions' ? 'buckets reached' : quantityName(quantity));
 
 function quantityName(quantity: Quantity): string {
   switch (quantity.kind) {

@@ -74,6 +74,14 @@ const numberOf = async (page: Page, selector: string): Promise<number> =>
 const cellsOf = (page: Page, group: string): Promise<readonly string[]> =>
   page.$$eval(`tr[data-group="${group}"] td`, (cells) => cells.map((cell) => cell.textContent));
 
+/** A row that `cointoss aggregate --tree --slices campaign` writes. */
+const postedSlice = (campaign: string, estimate: number, error: number): string =>
+  JSON.stringify({
+    ...{ bucket: null, value: null, standard_error: null, low: null, high: null, discovered: null },
+    ...{ consistent: estimate, consistent_error: error, slice: `campaign=${campaign}` },
+    ...{ consistent_low: estimate - 2 * error, consistent_high: estimate + 2 * error },
+  });
+
 describe('the dashboard', () => {
   /** Each view is computed from all of them. */
   const month = { users: isLong ? 60 : 20, seed: 'test' };
@@ -354,17 +362,11 @@ describe('the dashboard', () => {
     const best = await page.$eval('#ranking tbody tr', ({ dataset }) => dataset['ranked'] ?? '');
     const warnings = (): Promise<readonly string[]> =>
       page.$$eval('section:has(#ranking) .warn', (all) => all.map(({ textContent }) => textContent));
-    const slice = (name: string, estimate: number, error: number): string =>
-      JSON.stringify({
-        ...{ bucket: null, value: null, standard_error: null, low: null, high: null, discovered: null },
-        ...{ consistent: estimate, consistent_error: error, slice: `campaign=${name}` },
-        ...{ consistent_low: estimate - 2 * error, consistent_high: estimate + 2 * error },
-      });
     const headers = { 'Content-Type': 'application/x-ndjson' };
-    const arms = [slice('exposed', 75, 1), slice('holdout', 50, 1)];
+    const arms = [postedSlice('exposed', 75, 1), postedSlice('holdout', 50, 1)];
     // The second is the first in another spelling.
-    const others = [slice('only summed', 5, 1), slice('Only Summed', 7, 1)];
-    const summary = [slice(best, 1234, 0.01), ...others, ...arms].join('\n');
+    const others = [postedSlice('only summed', 5, 1), postedSlice('Only Summed', 7, 1)];
+    const summary = [postedSlice(best, 1234, 0.01), ...others, ...arms].join('\n');
     expect(await warnings()).toEqual([]);
     expect((await post(`${origin}/summaries`, summary, headers)).status).toBe(200);
     await goTo('/?group=campaign&truth=true');
@@ -537,6 +539,60 @@ describe('with a token and an empty store', () => {
   });
 
   afterEach(() => app.close());
+
+  it.each(['/summaries', '/histograms'])('shows what was posted to %s before any source', async (path) => {
+    const problems: string[] = [];
+    const page = await openPage(problems, origin);
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' };
+    await page.goto(origin);
+    await page.type('#token', token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#nothing');
+    const posted = [postedSlice('spring', 40, 2), postedSlice('autumn', -1, 2)].join('\n');
+    expect((await post(origin + path, posted, headers)).status).toBe(200);
+    await page.waitForSelector('#ranking');
+    expect(await page.$eval('#group', (menu) => (menu as HTMLSelectElement).value)).toBe('campaign');
+    const rows = await page.$$eval('#ranking tbody tr', (all) =>
+      all.map((row) =>
+        [...row.cells].map(({ textContent }) => textContent).filter((text) => /\d/.test(text)),
+      ),
+    );
+    // Nothing else is known, and no sum is below 0.
+    expect(rows).toEqual([
+      ['40 (36 to 44)', '0 sources'],
+      ['0 (0 to 4)', '0 sources'],
+    ]);
+    expect(await violationsOfLittle(page)).toEqual([]);
+    expect(problems).toEqual([]);
+    await page.browserContext().close();
+  });
+
+  it('counts the buckets that reports of sums name, which are no conversions', async () => {
+    const problems: string[] = [];
+    const page = await openPage(problems, origin);
+    const spec = { trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 100] };
+    const source = {
+      source_event_id: '1',
+      reporting_origin: 'https://ads.example',
+      destination: 'https://shop.example',
+      source_type: 'navigation',
+      time: '2026-01-01T00:00:00Z',
+      registration: { max_event_level_reports: 2, trigger_specs: [spec] },
+    };
+    await post(`${origin}/sources`, source, {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/x-ndjson',
+    });
+    await page.goto(origin);
+    await page.type('#token', token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.configuration');
+    const titles = await textOf(page, '.configuration');
+    expect(titles).toContain('Buckets reached by');
+    expect(titles).not.toContain('Conversions by');
+    expect(problems).toEqual([]);
+    await page.browserContext().close();
+  });
 
   it('asks for the token, then says what to do', async () => {
     const problems: string[] = [];

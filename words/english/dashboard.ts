@@ -125,6 +125,7 @@ export const dashboard = {
     'The likeliest numbers are never below 0 and add up over groups. Their errors are smaller than those of the unbiased estimates, but they are biased: small groups are pulled towards the whole.',
   'quantity-by': '{quantity} by {property}',
   'quantity-conversions': 'Conversions',
+  'quantity-buckets': 'Buckets reached',
   'quantity-conversion-rate': 'Sources with a conversion',
   'quantity-label-sum': 'Sum of values',
   'quantity-binned-sum': 'Sum of values, by the means of bins',

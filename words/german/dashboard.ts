@@ -127,6 +127,7 @@ export const dashboard: DashboardMessages = {
     'Die wahrscheinlichsten Anzahlen sind nie unter 0 und addieren sich über die Gruppen. Ihre Fehler sind kleiner als die der erwartungstreuen Schätzungen, aber sie sind verzerrt: Kleine Gruppen werden zur Gesamtheit hingezogen.',
   'quantity-by': '{quantity} nach {property}',
   'quantity-conversions': 'Conversions',
+  'quantity-buckets': 'Erreichte Buckets',
   'quantity-conversion-rate': 'Quellen mit Conversion',
   'quantity-label-sum': 'Summe der Werte',
   'quantity-binned-sum': 'Summe der Werte, nach den Mittelwerten der Klassen',

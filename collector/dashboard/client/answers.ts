@@ -12,7 +12,7 @@ import {
   type TruthAnswer,
 } from '../../http/answers';
 import type { ReachNumber } from '../../http/posted-reach';
-import type { SummarySlice } from '../../../analysis/estimate/campaigns';
+import { columnsOf, type SummarySlice } from '../../../analysis/estimate/campaigns';
 import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../questions/limits';
 import { linesOf } from '../../../node/lines';
@@ -73,11 +73,16 @@ export const askCounts = (signal: AbortSignal): Promise<CountsAnswer> =>
 export async function askAll(view: View, knowsTruth: boolean, signal: AbortSignal): Promise<Answers> {
   const all = new URLSearchParams();
   const found = await askFor('/dimensions', dimensions, all, signal);
-  const [grouped, latest, summed, attributed, people] = await Promise.all([
-    askGrouped(view, view.group ?? usualGroup(found), knowsTruth, signal),
-    askLatest(view, signal),
+  const slices = Promise.all([
     askFor('/summaries', summary, all, signal),
     askFor('/histograms', summary, all, signal),
+  ]);
+  const askChosen = async (): ReturnType<typeof askGrouped> =>
+    askGrouped(view, view.group ?? usualGroup(found) ?? columnOf(await slices), knowsTruth, signal);
+  const [grouped, latest, [summed, attributed], people] = await Promise.all([
+    askChosen(),
+    askLatest(view, signal),
+    slices,
     askFor('/reach', reach, all, signal),
   ]);
   return {
@@ -104,11 +109,17 @@ async function askGrouped(
   return { group, statistics: counted, estimates, truth: happened };
 }
 
-/** Most people look at campaigns first. */
-const usualGroup = ({ dimensions: offered }: DimensionsAnswer): string =>
-  ['campaign', 'destination'].find((wanted) =>
-    offered.some(({ name, distinct }) => name === wanted && distinct <= MOST_GROUPS),
-  ) ?? 'source_type';
+/** Most people look at campaigns first. Null: no sources are in the log. */
+const usualGroup = ({ dimensions: offered }: DimensionsAnswer): string | null =>
+  offered.length === 0
+    ? null
+    : (['campaign', 'destination'].find((wanted) =>
+        offered.some(({ name, distinct }) => name === wanted && distinct <= MOST_GROUPS),
+      ) ?? 'source_type');
+
+/** What the posted results are of, where no sources say what to group by. */
+const columnOf = (posted: readonly PostedAnswer<SummarySlice>[]): string =>
+  posted.flatMap(({ rows }) => columnsOf(rows))[0] ?? 'source_type';
 
 function askEstimates(view: View, group: string, signal: AbortSignal): Promise<EstimateResultJson> {
   const query = withMore(estimatesQueryOf(view, group), { top_states: String(DRAWN_STATES) });

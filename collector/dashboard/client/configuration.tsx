@@ -4,6 +4,7 @@ import { trueReports } from '../../../analysis/audit/true-reports';
 import { mismatchValues } from '../../../analysis/estimate/mismatch';
 import { lostValues, unknownLosses } from '../../../analysis/estimate/lost-reports';
 import { shortfallValues } from '../../../analysis/estimate/shortfall';
+import { countsConversions } from '../../../analysis/estimate/totals';
 import { epsilon } from '../../../src/model/units';
 import type { ConfigurationJson, MismatchJson } from '../../../analysis/estimate/estimate-result';
 import type { EstimateJson } from '../../../analysis/estimate/group-result';
@@ -38,9 +39,11 @@ export function Configuration({
   truth,
 }: Properties): JSX.Element | null {
   const all = allOf(estimated);
+  const isCounted = entry?.shape == null || countsConversions(entry.shape.triggerSpecs);
+  const known = isCounted ? truth : null;
   const groups = useMemo(
-    () => groupRows(estimated, quantity, nameOf, truth),
-    [estimated, quantity, nameOf, truth],
+    () => groupRows(estimated, quantity, nameOf, known),
+    [estimated, quantity, nameOf, known],
   );
   const partRows = useMemo(() => (all === null ? [] : parts(all)), [all]);
   const states = useMemo(() => stateRows(all?.estimates ?? [], entry), [all, entry]);
@@ -85,7 +88,10 @@ export function Configuration({
       <div class="charts">
         {total !== null && (
           <Estimates
-            title={t('quantity-by', { quantity: quantityTitle(total.quantity), property: insideOf(group) })}
+            title={t('quantity-by', {
+              quantity: quantityTitle(total.quantity, isCounted),
+              property: insideOf(group),
+            })}
             says={allGroups(total)}
             of={name}
             each={titleOf(group)}

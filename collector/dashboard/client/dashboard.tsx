@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
+import { columnsOf } from '../../../analysis/estimate/campaigns';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
 import { CampaignTable } from './campaign-table';
@@ -86,17 +87,20 @@ interface ContentProperties {
 }
 
 function Content({ view, goTo, answers, knowsTruth }: ContentProperties): JSX.Element {
-  const { dimensions, group, statistics, estimates, latest } = answers;
+  const { dimensions, group, statistics, estimates, latest, summary, histogram } = answers;
   const { configurations, counts } = dimensions;
   const nameOf = useCallback(
     (value: string) => showValue(group, value, configurations),
     [group, configurations],
   );
-  if (counts.received === 0 && counts.newest_source === 0) return <NothingYet />;
+  if (counts.received === 0 && counts.newest_source === 0 && counts.newest_posted === 0)
+    return <NothingYet />;
   const isEmpty = statistics.reports === 0 && statistics.sources === 0;
   return (
     <>
-      <Filters {...{ view, dimensions, group, goTo }} />
+      <Filters
+        {...{ view, dimensions, group, goTo, columns: columnsOf([...summary.rows, ...histogram.rows]) }}
+      />
       {isEmpty && isFiltered(view) ? (
         <p class="card empty">{t('no-match')}</p>
       ) : (

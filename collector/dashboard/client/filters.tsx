@@ -11,6 +11,8 @@ interface Properties {
   readonly view: View;
   readonly dimensions: DimensionsAnswer;
   readonly group: string;
+  /** The columns that posted results have sums by. */
+  readonly columns: readonly string[];
   readonly goTo: (view: View) => void;
 }
 
@@ -76,7 +78,7 @@ const Choices = ({ view, dimensions: { dimensions, configurations }, goTo }: Pro
   </>
 );
 
-const GroupBy = ({ view, dimensions: { dimensions }, group, goTo }: Properties): JSX.Element => (
+const GroupBy = ({ view, dimensions: { dimensions }, group, columns, goTo }: Properties): JSX.Element => (
   <label class="row group-by">
     {t('group-by')}
     <select
@@ -84,7 +86,7 @@ const GroupBy = ({ view, dimensions: { dimensions }, group, goTo }: Properties):
       value={group}
       onChange={({ currentTarget }) => goTo({ ...view, group: currentTarget.value })}
     >
-      {[...new Set(['destination', ...dimensions.map(({ name }) => name), group])].map((name) => {
+      {[...new Set(['destination', ...dimensions.map(({ name }) => name), ...columns, group])].map((name) => {
         const groups = dimensions.find((dimension) => dimension.name === name)?.distinct ?? 0;
         return (
           <option key={name} value={name} disabled={groups > MOST_GROUPS}>

@@ -2,8 +2,11 @@ import type { EstimateJson, GroupJson } from '../../../analysis/estimate/group-r
 import { t } from './language';
 import { showCount, showNumber, showSeconds } from './words';
 
-/** The title of a quantity's chart. */
-export function quantityTitle(quantity: string): string {
+/**
+ * The title of a quantity's chart.
+ * @param isCounted whether each report is of a conversion, rather than of a bucket that was reached
+ */
+export function quantityTitle(quantity: string, isCounted: boolean): string {
   switch (quantity) {
     case 'conversion-rate':
       return t('quantity-conversion-rate');
@@ -12,7 +15,7 @@ export function quantityTitle(quantity: string): string {
     case 'binned-sum':
       return t('quantity-binned-sum');
     default:
-      return t('quantity-conversions');
+      return t(isCounted ? 'quantity-conversions' : 'quantity-buckets');
   }
 }
 

@@ -255,3 +255,19 @@ test('a group whose outputs may all be noise has no likeliest numbers: they woul
   expect(likeliestOf(1, tallyOf(6), tallyOf(1100, 450, 450))('one')[1]).toBeNull();
   expect(likeliestOf(1, tallyOf(7), tallyOf(1100, 450, 450))('one')[1]).not.toBeNull();
 });
+
+test('reports of sums count buckets that were reached, and no conversions', () => {
+  const spec = { trigger_data: [0], event_report_windows: { end_times: [86_400] } };
+  const namesOf = (operator: string, buckets: readonly number[]): readonly string[] => {
+    const specs = [{ ...spec, summary_operator: operator, summary_buckets: buckets }];
+    const registered = { max_event_level_reports: 2, trigger_specs: specs };
+    const configuration = configurationOf(registered, 'navigation', 3);
+    return resultTable(resultOf(configuration, [tallyOf(400, 60, 40)])).flatMap((line) =>
+      /^ +(conversions|buckets reached) {2,}\d/.test(line) ? [line.trim().split('  ', 1)[0] ?? ''] : [],
+    );
+  };
+  // Of all sources, and of the campaign.
+  expect(namesOf('value_sum', [5, 100])).toEqual(['buckets reached', 'buckets reached']);
+  expect(namesOf('count', [1, 3])).toEqual(['buckets reached', 'buckets reached']);
+  expect(namesOf('count', [1, 2])).toEqual(['conversions', 'conversions']);
+});
