@@ -8,6 +8,7 @@ import type { Estimate } from '../../analysis/estimate/response-estimate';
 import { isBounded, noiseShare, shownEstimate } from '../../analysis/estimate/result-json';
 import { shortfallValues } from '../../analysis/estimate/shortfall';
 import type { ConfigurationTally } from '../../analysis/estimate/tally';
+import { countsConversions } from '../../analysis/estimate/totals';
 import { FittingTable } from '../../ui/fitting-table';
 import { warning } from '../estimate-texts';
 import { t } from '../i18n';
@@ -30,6 +31,7 @@ export function ConfigurationCard({
   const { mechanism, epsilon } = tally.configuration;
   const { replaceProbability, outputs } = analysis.estimator;
   const [all, ...groups] = analysis.groups;
+  const isCounted = countsConversions(tally.configuration.shape.triggerSpecs);
   const unknown = unknownLosses({
     mechanism: mechanism.kind,
     lost: analysis.lost,
@@ -63,11 +65,11 @@ export function ConfigurationCard({
           )}
         </p>
       )}
-      {all !== undefined && <GroupTable group={all} level={level} />}
+      {all !== undefined && <GroupTable group={all} level={level} isCounted={isCounted} />}
       {groups.map((group) => (
         <details key={group.group.join(' ')}>
           <summary>{titleOf(group.group, groupBy)}</summary>
-          <GroupTable group={group} level={level} />
+          <GroupTable group={group} level={level} isCounted={isCounted} />
         </details>
       ))}
     </Card>
@@ -80,9 +82,12 @@ const titleOf = (group: readonly string[], groupBy: readonly string[]): string =
 function GroupTable({
   group: { sources, estimates },
   level,
+  isCounted,
 }: {
   readonly group: AnalysedGroup;
   readonly level: number;
+  /** Whether each report is of a conversion, rather than of a bucket that was reached. */
+  readonly isCounted: boolean;
 }): JSX.Element {
   const interval = t('site_interval', { level: percent(level) });
   return (
@@ -100,7 +105,7 @@ function GroupTable({
         />
         <tbody>
           {estimates.map((row, index) => (
-            <EstimateRow key={index} {...row} />
+            <EstimateRow key={index} {...row} isCounted={isCounted} />
           ))}
         </tbody>
       </table>
@@ -108,13 +113,17 @@ function GroupTable({
   );
 }
 
-function EstimateRow({ quantity, estimate }: AnalysedEstimate): JSX.Element {
+function EstimateRow({
+  quantity,
+  estimate,
+  isCounted,
+}: AnalysedEstimate & { readonly isCounted: boolean }): JSX.Element {
   const [low, high] = estimate.interval;
   const isRate = quantity.kind === 'conversion-rate';
   const show = (value: number): string => (isRate ? percent : rounded)(value, estimate.interval);
   return (
     <tr data-quantity={quantity.kind} data-estimate={shownEstimate(estimate)}>
-      <th scope="row">{quantityWords(quantity)}</th>
+      <th scope="row">{quantityWords(quantity, isCounted)}</th>
       <td>{show(estimate.observed)}</td>
       <td class="strong">{valueIn(estimate, show)}</td>
       <td>{!isBounded(estimate.interval) ? '–' : t('site_from_to', { low: show(low), high: show(high) })}</td>
@@ -129,9 +138,10 @@ export function valueIn(estimate: Estimate, show: (value: number) => string): st
   return Number.isNaN(value) && isBounded(estimate.interval) ? t('site_too_few') : show(value);
 }
 
-function quantityWords(quantity: Quantity): string {
+function quantityWords(quantity: Quantity, isCounted: boolean): string {
+  const isOfBuckets = quantity.kind === 'conversions' && !isCounted;
   return t('site_quantity', {
-    kind: quantity.kind.replaceAll('-', '_'),
+    kind: isOfBuckets ? 'buckets' : quantity.kind.replaceAll('-', '_'),
     data: 'triggerData' in quantity ? quantity.triggerData : '',
     end: 'windowEnd' in quantity ? showDuration(quantity.windowEnd * 1000) : '',
     least: 'bucket' in quantity ? showDecimal(quantity.bucket[0]) : '',

@@ -202,7 +202,6 @@ describe.each([
     ['the reference', share],
     ['another reference', ofReference],
   ])('as many are kept as a binomial distribution says, from points of %s', (name, reference) => {
-    if (response === undefined) throw new Error('randomized response has a likelihood');
     const draw = keptRarely(support, { ...response, keep, outputs }, observed, modelOf(reference));
     if (draw === null) throw new Error('points must pay');
     const three = support.cellNames.indexOf('three');

@@ -90,7 +90,6 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/experiment/log.ts: readJson',
       'cli/experiment/experiment.ts: readJson',
       'cli/experiment/compare.ts: readJson',
-      'cli/generate/like.ts: readJson',
       'cli/io/input.ts: readText',
       'cli/generate/like.ts: readJson',
       'cli/learn/data.ts: readJson',
@@ -207,11 +206,6 @@ export const knownEntrances: readonly Entrances[] = [
       'collector/intake/receive-reports.ts: app.post reportPaths[kind]',
       'collector/intake/receive-reports.ts: scope.addContentTypeParser application/json',
     ],
-  },
-  {
-    what: 'No route, but a `Memory` of what rows of source logs have in common: at most 4,000 characters of each',
-    readBy: ['source logs'],
-    at: ['collector/sources/logged-source.ts: known.put key'],
   },
   {
     what: 'Answers of the collector that serves the page',

@@ -18,7 +18,6 @@ export const unreached: readonly Unreached[] = [
       'extension/background/observe/eligible-headers.ts: listen',
       'extension/background/observe/request-types.ts: allElementTypes isFirefox',
       'extension/background/observe/unused-answers.ts: listen',
-      'formats/csv/rounded-numbers.ts: isRounded',
       'node/worker.ts: workerFile',
     ],
   },
@@ -103,7 +102,7 @@ export const unreached: readonly Unreached[] = [
   {
     why: 'Draws answers of the collector: at most 1,000 groups, the newest reports, and one address',
     functions: [
-      'collector/dashboard/client/answers.ts: askLatest usualGroup valid withMore',
+      'collector/dashboard/client/answers.ts: askLatest columnOf usualGroup valid withMore',
       'collector/dashboard/client/latest.tsx: EventCells Latest Row linked saidBy',
       'collector/dashboard/client/use-answers.ts: keyOf poll update useAnswers',
     ],
@@ -324,8 +323,6 @@ export const unreached: readonly Unreached[] = [
       'cli/estimate/estimate.ts: namesAt',
       'cli/estimate/posted.ts: slicesIn',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
-      'cli/generate/like.ts: eventsOf madeLike peopleOf proposed requireDistinct',
-      'cli/generate/spends.ts: spendOfLog',
       'cli/experiment/kept-log.ts: changed read users withFields',
       'cli/generate/like.ts: eventsOf peopleOf proposed',
       'cli/io/in-order.ts: first inOrder',
