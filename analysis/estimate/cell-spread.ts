@@ -65,7 +65,7 @@ function cellsOf(support: Support, pooled: Reports, truth: Truth, kept: number):
     const moves = members.map(
       (other) => (other === cell ? (truth.weight[cell] ?? 0) : 0) - share * (truth.weight[other] ?? 0),
     );
-    const likely = members.map((other) => (truth.ofCell[other] ?? 0) / (truth.ofList[list] ?? 1));
+    const likely = members.map((other) => (truth.ofCell[other] ?? 0) / (truth.ofList[list] || 1));
     const mean = sum(moves.map((move, at) => move * (likely[at] ?? 0)));
     const squares = moves.map((move) => (scale * (move - mean)) ** 2);
     return [

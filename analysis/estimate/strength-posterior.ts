@@ -110,22 +110,25 @@ function evidenceOf(
 ): Evidence | null {
   if (chance <= ROUNDING) return null;
   const mean = chance * distances.length;
+  // Where nothing varies, such as the cells of groups whose reports are all in one, all strengths are as probable as before.
+  const margins = distances.length === 0 ? 1 : independent;
   const ofWidth = (width: number): readonly number[] =>
     GRID.map(({ deviation }) => {
       const own = mean + width * deviation ** 2;
+      if (own === 0) return 0;
       return ((Math.log(own) + sum(distances) / own) / -2) * (1 - 1 / parts);
     });
   const [own, far] = [ofWidth(room), ofWidth(wide)];
   const most = [...own, ...far].reduce((a, b) => Math.max(a, b), -Infinity);
   const logs = own.map((log) => log - most);
-  const overFar = (margins: number): number =>
-    sum(far.map((log, at) => Math.exp(margins * (log - most)) * (GRID[at]?.share ?? 0)));
+  const overFar = (times: number): number =>
+    sum(far.map((log, at) => Math.exp(times * (log - most)) * (GRID[at]?.share ?? 0)));
   const unlike = UNLIKE * overFar(1);
   return {
     logs,
     robust: logs.map((log) => Math.log((1 - UNLIKE) * Math.exp(log) + unlike)),
-    alike: logs.map((log) => Math.exp(independent * log)),
-    apart: overFar(independent),
+    alike: logs.map((log) => Math.exp(margins * log)),
+    apart: overFar(margins),
   };
 }
 

@@ -94,6 +94,8 @@ export class LiftArms {
   private async end(): Promise<void> {
     // One that began before the end would store its arm after it.
     await Promise.allSettled(this.underWay);
+    // An ad that is drawn may be making the secret.
+    await this.secret?.catch(() => undefined);
     if ((await this.store.getMeta('liftSecret')) === null) return;
     await this.forgetBy(() =>
       this.store.write(async (tx) => {

@@ -2,6 +2,7 @@ import { cellSpreadOf } from '../../../analysis/estimate/cell-spread';
 import { estimatorOf } from '../../../analysis/estimate/estimator-of';
 import { spreadOf, type Part, type PartSpread } from '../../../analysis/estimate/group-spread';
 import { Support } from '../../../analysis/estimate/output-model';
+import { partLikenesses } from '../../../analysis/estimate/strength-posterior';
 import { configurationOf } from '../helpers/estimates';
 
 const response = estimatorOf(configurationOf({}, 'navigation', 14)).likelihood?.response;
@@ -72,4 +73,34 @@ test('a group without reports shows nothing, and one that is all there is has no
   expect(empty).toMatchObject({ chance: 1, room: 0, wide: 0 });
   expect(new Set(empty?.distances)).toEqual(new Set([1]));
   expect(spreadOfCells([partOf('full', full)])).toMatchObject([{ chance: 0 }]);
+});
+
+test('a larger group whose reports are all in one cell says nothing of the others', () => {
+  const rich = Array.from({ length: 10 }, (_, index) =>
+    partOf(
+      `${index}`,
+      new Map([[none, 900], ...single.map((state, at) => [state, 10 + ((at * 3 + index) % 5)] as const)]),
+    ),
+  );
+  const poor = [1, 2, 3].map((count) =>
+    partOf(
+      `poor ${count}`,
+      new Map([
+        [none, 100 - count],
+        [single[0] ?? none, count],
+      ]),
+    ),
+  );
+  const [alone] = partLikenesses([spreadOfCells(rich)]);
+  const [beside, ofPoor] = partLikenesses([spreadOfCells(rich), spreadOfCells(poor)]);
+  for (const { strengths, apart } of [...(beside ?? []), ...(ofPoor ?? [])]) {
+    expect(apart).not.toBeNaN();
+    expect(strengths.upTo).not.toContain(NaN);
+    expect(strengths.upTo.at(-1)).toBeCloseTo(1, 9);
+  }
+  beside?.forEach(({ strengths }, part) =>
+    strengths.upTo.forEach((chance, at) =>
+      expect(chance).toBeCloseTo(alone?.[part]?.strengths.upTo[at] ?? NaN, 9),
+    ),
+  );
 });
