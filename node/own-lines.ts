@@ -37,7 +37,12 @@ export function readOwnLines(file: string): readonly string[] {
  * @throws Error as above.
  */
 export function addOwnLine(file: string, line: string): void {
-  if (!existsSync(file)) closeSync(createFile(file, 'owner'));
+  try {
+    closeSync(createFile(file, 'owner'));
+  } catch (error) {
+    // Also when another process has just made it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
   const descriptor = openOwnToAppend(file);
   try {
     writeAll(descriptor, Buffer.from(`${line}\n`));

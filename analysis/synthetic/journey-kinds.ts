@@ -4,6 +4,7 @@ import { time } from '../../formats/codec/time';
 import { isJsonObject, type Json } from '../../src/model/json';
 import type { Registration } from '../../src/model/incoming-registration';
 import type { SourceType } from '../../src/model/limits';
+import { siteOfUrl } from '../../src/model/site';
 import { parseJsonHeader } from '../../formats/registration/header';
 import { days, moment } from '../../src/model/units';
 import { groupOf } from '../experiment/logged-sources';
@@ -127,9 +128,12 @@ export class ProposedKinds {
 
   /** Filter data that tell no kinds apart may tell people apart. */
   private template(header: string): Json {
-    const json = withoutIds(parseJsonHeader(header).value ?? {});
-    const filterData = isJsonObject(json) ? (json[FILTER_DATA] ?? null) : null;
-    if (!isJsonObject(json) || !isJsonObject(filterData)) return json;
+    const whole = withoutIds(parseJsonHeader(header).value ?? {});
+    if (!isJsonObject(whole)) return whole;
+    const { [DESTINATION]: destination } = whole;
+    const json = destination === undefined ? whole : { ...whole, [DESTINATION]: sitesOf(destination) };
+    const filterData = json[FILTER_DATA] ?? null;
+    if (!isJsonObject(filterData)) return json;
     const kept = Object.entries(filterData).filter(([name]) => this.columns.includes(name));
     return { ...json, [FILTER_DATA]: Object.fromEntries(kept) };
   }
@@ -167,6 +171,13 @@ const registrationsOf = (event: ScenarioEvent): readonly Registered[] =>
 const IDS = ['source_event_id', 'deduplication_key', 'debug_key', 'trigger_context_id'];
 
 const FILTER_DATA = 'filter_data';
+const DESTINATION = 'destination';
+
+/** Browsers use no more of destinations, and the rest may be of one person. One without a site is refused anyway. */
+function sitesOf(destination: Json): Json {
+  if (Array.isArray(destination)) return destination.map(sitesOf);
+  return typeof destination === 'string' ? (siteOfUrl(destination) ?? '') : destination;
+}
 
 function withoutIds(json: Json): Json {
   if (Array.isArray(json)) return json.map(withoutIds);

@@ -17,9 +17,9 @@ import { epsilonParameter } from '../../src/privacy/parameters';
 import { Rational } from '../../src/privacy/rational';
 import { targetOf } from '../../node/files';
 import { accept, InputError, integerOption, readJson, refuseOption, splitList } from '../io/input';
-import { InputFiles } from '../io/input-files';
+import { InputFiles, LEDGER } from '../io/input-files';
 import { randomFor } from '../io/random';
-import { refuseSameFile } from '../io/same-file';
+import { isInFolder, refuseSameFile } from '../io/same-file';
 import { tell } from '../io/terminal';
 import { eventLines, Progress } from '../simulate/lines';
 import { memberOf, wholeLog } from '../simulate/sharding';
@@ -44,11 +44,12 @@ type Written = { readonly document: Json } | { readonly people: Iterable<readonl
 /** @throws InputError */
 export async function madeLike(options: LikeOptions): Promise<Written> {
   const { like, columns, kinds, epsilon, output } = options;
-  const ledger = kinds === undefined ? options.ledger : ledgerOf(options);
-  refuseSameFile(output, { 'the log': like, 'the kinds': kinds, 'the ledger': ledger });
-  refuseSameFile(ledger, { 'the log': like, 'the kinds': kinds });
   // It is read twice, and its name is that of the ledger.
   if (like.includes('-')) throw new InputError('generate: --like: must be files, was "-"');
+  const ledger = kinds === undefined ? options.ledger : ledgerOf(options);
+  const { names } = new InputFiles(like);
+  refuseSameFile(output, { 'the log': names, 'the kinds': kinds, 'the ledger': ledger });
+  refuseSameFile(ledger, { 'the log': names, 'the kinds': kinds });
   if (kinds === undefined) {
     if (columns === undefined)
       throw new InputError('generate: --like: must come with --columns, or with --kinds and --epsilon');
@@ -66,11 +67,24 @@ export async function madeLike(options: LikeOptions): Promise<Written> {
  * @throws InputError when it would not be found again for other files of the same people.
  */
 function ledgerOf({ like, ledger }: LikeOptions): string {
-  if (ledger !== undefined) return ledger;
+  if (ledger !== undefined) {
+    refuseLogFile(ledger, like);
+    return ledger;
+  }
   const [file = '', ...more] = like;
   if (more.length > 0 || targetOf(file)?.isDirectory() === true)
     throw new InputError('generate: --ledger: must be given for several files or a folder');
   return `${file}.ledger`;
+}
+
+/** @throws InputError when the next run would read the ledger as a part of the log. */
+function refuseLogFile(ledger: string, like: readonly string[]): void {
+  if (LEDGER.test(ledger)) return;
+  for (const folder of like.filter((name) => targetOf(name)?.isDirectory() === true))
+    if (isInFolder(ledger, folder))
+      throw new InputError(
+        `generate: --ledger: must end with ".ledger" in a folder of the log, was "${ledger}"`,
+      );
 }
 
 async function* eventsOf(like: readonly string[]): AsyncGenerator<readonly ScenarioEvent[]> {

@@ -35,7 +35,7 @@ export function shareRead(inputs: readonly InputFiles[]): number | null {
 /** Hive and Spark mark files and folders without data by these first characters. */
 const NO_DATA = /(^|[/\\])[._]/;
 /** `generate --like` keeps one beside a log. */
-const LEDGER = /\.ledger$/;
+export const LEDGER = /\.ledger$/;
 
 /** In the order of their names. */
 function filesIn(name: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { fstatSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { InputError } from './input';
 
 const STANDARD_INPUT = 0;
@@ -38,7 +38,11 @@ function statsOf(file: string, standardStream: number): BigIntStats | null {
   }
 }
 
-/** The real path of a file that does not exist yet. */
+/** Whether a file, which need not exist yet, is in a folder or one of its subfolders. */
+export const isInFolder = (file: string, folder: string): boolean =>
+  pathOfNew(file).startsWith(join(realpathSync(folder), sep));
+
+/** The real path of a file that need not exist yet. */
 function pathOfNew(file: string): string {
   try {
     return join(realpathSync(dirname(file)), basename(file));

@@ -17,7 +17,7 @@ import type { ExamplesFile } from './examples-file';
 const SHORTEST = 2 * PART_BYTES;
 
 const NOT_PLAIN =
-  'has a quote, a carriage return, a byte order mark or a row of more than 2 MiB, so one thread reads the log again from its beginning';
+  'has a quote, a carriage return, a byte order mark or a row of more than 1 MiB, so one thread reads the log again from its beginning';
 
 /** What was added, and how many of it have a label other than 0. */
 export interface Added {

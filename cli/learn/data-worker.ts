@@ -19,7 +19,7 @@ const map = accept('the map', parseDataMap(dataWorker.setup()));
 const MISTAKES = [CellError, InputError, RowError];
 const SLICE_BYTES = 1 << 14;
 
-/** In bytes. A part is much longer than others only if one of its rows is, and threads keep their parts in memory. */
+/** In bytes. A part is longer only if its last row is longer than `PART_BYTES`, and threads keep their parts in memory. */
 const LONGEST = 2 * PART_BYTES;
 
 /** It must be read with what precedes it: a cell with quotes may have begun there. */

@@ -73,11 +73,13 @@ function trained(python: string, model: Model, examples: Examples, random: Rando
   const { stdout, stderr, error, status, signal } = spawnSync(python, [PROGRAM], {
     ...{ input, maxBuffer: MOST_BYTES },
   });
+  // Whoever ends without reading its input says why on stderr.
+  const isUnread = error !== undefined && (error as NodeJS.ErrnoException).code === 'EPIPE';
+  if (error !== undefined && !isUnread) throw new RangeError(`PyTorch failed: ${error.message}`);
   if (signal !== null)
     throw new RangeError(
       `PyTorch was ended by ${signal}${signal === 'SIGKILL' ? ', perhaps for want of memory' : ''}`,
     );
-  if (error !== undefined) throw new RangeError(`PyTorch failed: ${error.message}`);
   const length = stdout.length > HEADER_BYTES ? stdout.readUInt32LE(0) : 0;
   const parametersAt = HEADER_BYTES + length;
   if (length === 0 || stdout.length !== parametersAt + model.parameters.byteLength)

@@ -9,7 +9,7 @@ import { RandomNumbers } from '../../../analysis/learn/random-numbers';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { readExamples } from '../../../cli/learn/examples-file';
 import { readJson } from '../../../cli/io/input';
-import { dataWorker } from '../../../cli/learn/data-workers';
+import { dataWorker, PART_BYTES } from '../../../cli/learn/data-workers';
 import { main } from '../../../cli/main';
 import { workerPool } from '../../../node/worker-pool';
 import { useCommands } from '../helpers/command';
@@ -89,6 +89,12 @@ describe('a long table that threads read in parts', () => {
   const at200 = (change: (line: string) => string): string =>
     table((line, index) => (index === 200 ? change(line) : line));
 
+  /** Makes the row with which the first part ends longer. */
+  function withLastRow(length: number): string {
+    const last = table().slice(0, PART_BYTES).split('\n').length - 2;
+    return table((line, index) => (index === last ? line.padEnd(length, '-') : line));
+  }
+
   test.each<[string, string, 'threads' | 'again' | 'alone']>([
     ['plain', table(), 'threads'],
     ['one with a quote further down', at200((line) => line.replace('u0', '"u0"')), 'again'],
@@ -96,6 +102,8 @@ describe('a long table that threads read in parts', () => {
     ['one with a line break of its own', at200((line) => line.replace('---', '\r')), 'again'],
     ['one with a byte order mark further down', at200((line) => line.replace('---', '\ufeff')), 'again'],
     ['one with a long row', at200((line) => `${line}${'-'.repeat(3 << 20)}`), 'again'],
+    ['one with a row of a little more than 1 MiB', withLastRow(PART_BYTES + (1 << 15)), 'again'],
+    ['one with a row of a little less than 1 MiB', withLastRow(PART_BYTES - (1 << 10)), 'threads'],
     ['one with other line breaks', table((line) => `${line}\r`), 'again'],
     ['one with a line break in its first line', table((line) => `${line}\r`).replace('\n', '\r\n'), 'alone'],
     ['one whose last line has no end', table().slice(0, -1), 'threads'],

@@ -98,6 +98,19 @@ test('kinds have no other filter data than the columns, and no queries of addres
   expect(kinds).toContain('"campaign":["');
 });
 
+test('kinds have only the sites of destinations', async () => {
+  const log = await demo(20);
+  const text = readFileSync(log, 'utf8').replace(
+    /"destination":"(https:[^"]*)"/g,
+    '"destination":["$1/secret?user=123","https://www.shop.example/#secret","secret"]',
+  );
+  expect(text).toContain('/secret?user=123');
+  writeFileSync(log, text);
+  const kinds = readFileSync(await kindsOf(log), 'utf8');
+  expect(kinds).not.toMatch(/secret|user=/);
+  expect(kinds).toMatch(/"destination":\["https:[^"/]*\/\/[^"/]*","https:\/\/shop.example",""\]/);
+});
+
 test('each synthetic log is written to a ledger with its ε, and noise is another one each time', async () => {
   const log = await demo(50);
   const kinds = await kindsOf(log);
@@ -191,6 +204,34 @@ describe('the ledger', () => {
     expect(existsSync(`${moved}.ledger`)).toBe(true);
     expect(await like(folder, ...rest, '--ledger', pathOf('named'))).toBe(0);
     expect(lines(pathOf('named'))).toHaveLength(1);
+  });
+
+  test('is no file of a folder, also not for the next run', async () => {
+    const log = await demo(20);
+    const kinds = await kindsOf(log);
+    const folder = pathOf('logs');
+    mkdirSync(folder);
+    const moved = path.join(folder, 'log.ndjson');
+    renameSync(log, moved);
+    // A file of the log under a name that a ledger may have.
+    const other = path.join(folder, 'other.ledger');
+    writeFileSync(other, readFileSync(moved), { mode: 0o600 });
+    const rest = ['--kinds', kinds, '--epsilon', '1', '--output', pathOf('synthetic.ndjson')];
+    expect(await like(folder, other, ...rest, '--ledger', other)).toBe(2);
+    expect(err.join('')).toContain('must not be the log');
+    expect(
+      await like(folder, '--kinds', kinds, '--epsilon', '1', '--output', moved, '--ledger', pathOf('l')),
+    ).toBe(2);
+    expect(err.join('')).toContain('must not be the log');
+    for (const name of [moved, path.join(folder, 'spent')]) {
+      expect(await like(folder, ...rest, '--ledger', name)).toBe(2);
+      expect(err.join('')).toContain('--ledger: must end with ".ledger" in a folder of the log');
+    }
+    const kept = path.join(folder, 'people.ledger');
+    for (let runs = 1; runs <= 2; runs++) {
+      expect(await like(folder, ...rest, '--ledger', kept)).toBe(0);
+      expect(lines(kept)).toHaveLength(runs);
+    }
   });
 
   test('with a line that is no JSON is refused with the place', async () => {

@@ -299,4 +299,17 @@ describe('a Python that fails says why', () => {
     expect(train).toThrow(RangeError);
     expect(train).toThrow(message);
   });
+
+  test('also when it has not read its input', () => {
+    const long = { ...examples, numbers: new Float32Array(1_250_000) };
+    const engine = torchEngine(program('echo wrong >&2; exit 3'));
+    expect(() => engine.train(fresh('logistic'), long, settings, random(9))).toThrow(
+      'failed with status 3: wrong',
+    );
+  });
+
+  test('or that it cannot be started', () => {
+    const engine = torchEngine(pathOf('no-python'));
+    expect(() => engine.train(fresh('logistic'), examples, settings, random(9))).toThrow('ENOENT');
+  });
 });

@@ -57,7 +57,7 @@ export const unreached: readonly Unreached[] = [
       'cli/collect/tokens.ts: digestsIn tokenKeysIn tokenOptions',
       'cli/collect/wipe.ts: answerTo',
       'cli/estimate/estimate.ts: lostReportsOf',
-      'cli/generate/like.ts: madeLike requireDistinct',
+      'cli/generate/like.ts: madeLike refuseLogFile requireDistinct',
       'cli/generate/spends.ts: spendIn spendOfLog',
       'cli/init/init.ts: define figureOf inFolder mapText sampleOf shellWord stepsOf writeResults',
       'cli/experiment/experiment.ts: exampleLines',
