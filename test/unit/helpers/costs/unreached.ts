@@ -65,6 +65,7 @@ export const unreached: readonly Unreached[] = [
       'cli/io/input-files.ts: constructor',
       'cli/io/journal.ts: constructor',
       'cli/io/lift-options.ts: liftOptions',
+      'cli/io/same-file.ts: isInFolder',
       'cli/io/solver-progress.ts: say',
       'cli/learn/learn.ts: figurePrinter pythonOf row textOf',
       'cli/merge/merge.ts: mergedStatistics refuseOther',
