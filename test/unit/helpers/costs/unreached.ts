@@ -64,6 +64,7 @@ export const unreached: readonly Unreached[] = [
       'cli/io/aggregation-keys.ts: readPrivateKeys',
       'cli/io/input-files.ts: constructor',
       'cli/io/journal.ts: constructor',
+      'cli/io/same-file.ts: isInFolder',
       'cli/io/lift-options.ts: liftOptions',
       'cli/io/same-file.ts: isInFolder',
       'cli/io/solver-progress.ts: say',
