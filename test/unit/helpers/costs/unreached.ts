@@ -66,7 +66,6 @@ export const unreached: readonly Unreached[] = [
       'cli/io/journal.ts: constructor',
       'cli/io/same-file.ts: isInFolder',
       'cli/io/lift-options.ts: liftOptions',
-      'cli/io/same-file.ts: isInFolder',
       'cli/io/solver-progress.ts: say',
       'cli/learn/learn.ts: figurePrinter pythonOf row textOf',
       'cli/merge/merge.ts: mergedStatistics refuseOther',
