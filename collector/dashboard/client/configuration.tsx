@@ -72,7 +72,7 @@ export function Configuration({
       {estimated.lost_reports !== null && (
         <p class="warn">{t('lost-reports', lostValues(estimated.lost_reports))}</p>
       )}
-      {unknown !== null && <p class="soft">{t('losses-unknown', { ...unknown, share: 'statable' })}</p>}
+      {unknown !== null && <p class="soft">{t('losses-unknown', { ...unknown, share: 'not asked' })}</p>}
       {estimated.shortfall !== null && estimated.lost_reports?.fits !== true && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>
           {t('shortfall', shortfallValues(estimated.shortfall))}
