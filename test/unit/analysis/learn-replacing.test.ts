@@ -40,6 +40,11 @@ function leastEpsilon(
 ): number {
   let losses = lossesOf(rate, deviation, width, Math.ceil(8 / width));
   for (let step = 0; step < doublings; step++) losses = convolved(losses, losses);
+  return epsilonOf(losses, delta, width);
+}
+
+/** The least ε that losses in cells of this width have with this δ. */
+function epsilonOf(losses: Losses, delta: number, width: number): number {
   const middle = (losses.length - 1) / 2;
   const deltaAt = (epsilon: number): number =>
     losses.reduce(
@@ -101,22 +106,6 @@ describe('with replacement', () => {
       masses[cell] = (masses[cell] ?? 0) + first * step;
     }
     return masses;
-  }
-
-  function epsilonOf(losses: Losses, delta: number, width: number): number {
-    const middle = (losses.length - 1) / 2;
-    const deltaAt = (epsilon: number): number =>
-      losses.reduce(
-        (sum, mass, cell) => sum + mass * Math.max(0, -Math.expm1(epsilon - (cell - middle) * width)),
-        0,
-      );
-    let [low, high] = [0, 100];
-    while (high - low > 1e-4) {
-      const between = (low + high) / 2;
-      if (deltaAt(between) > delta) low = between;
-      else high = between;
-    }
-    return low;
   }
 
   const width = 0.02;

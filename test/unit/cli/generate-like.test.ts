@@ -188,13 +188,18 @@ describe('the ledger', () => {
     }
   });
 
-  test('must be named for a folder or several files, and is no part of a folder', async () => {
+  const logInFolder = async (): Promise<Readonly<Record<'kinds' | 'folder' | 'moved', string>>> => {
     const log = await demo(20);
     const kinds = await kindsOf(log);
     const folder = pathOf('logs');
     mkdirSync(folder);
     const moved = path.join(folder, 'log.ndjson');
     renameSync(log, moved);
+    return { kinds, folder, moved };
+  };
+
+  test('must be named for a folder or several files, and is no part of a folder', async () => {
+    const { kinds, folder, moved } = await logInFolder();
     const rest = ['--kinds', kinds, '--epsilon', '1', '--output', pathOf('synthetic.ndjson')];
     for (const several of [[folder], [moved, moved]]) {
       expect(await like(...several, ...rest)).toBe(2);
@@ -207,12 +212,7 @@ describe('the ledger', () => {
   });
 
   test('is no file of a folder, also not for the next run', async () => {
-    const log = await demo(20);
-    const kinds = await kindsOf(log);
-    const folder = pathOf('logs');
-    mkdirSync(folder);
-    const moved = path.join(folder, 'log.ndjson');
-    renameSync(log, moved);
+    const { kinds, folder, moved } = await logInFolder();
     // A file of the log under a name that a ledger may have.
     const other = path.join(folder, 'other.ledger');
     writeFileSync(other, readFileSync(moved), { mode: 0o600 });
