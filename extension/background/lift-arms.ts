@@ -19,7 +19,9 @@ export class LiftArms {
   private secret: Promise<string> | undefined;
   /** Resolves when no source has an arm. Undefined while there is a test. */
   private ended: Promise<void> | undefined;
-  /** Registrations in a test that are not stored yet. */
+  /** Resolves when the last end is over, or has failed. */
+  private ending: Promise<void> = Promise.resolve();
+  /** What draws arms in a test and is not finished, such as a registration that is not stored yet. */
   private readonly underWay = new Set<Promise<unknown>>();
   /** How often the secret was forgotten. */
   private forgotten = 0;
@@ -41,20 +43,30 @@ export class LiftArms {
     register: (registration: Registration) => Promise<T>,
   ): Promise<T> {
     const { current } = this.settings;
-    if (current.liftTest === null) {
-      await (this.ended ??= this.end().catch((error: unknown) => {
-        this.ended = undefined;
-        throw error;
-      }));
-      return register(registration);
+    if (current.liftTest !== null)
+      return this.drawing((lots) => register(inLiftTest(registration, current, lots)));
+    if (this.ended === undefined) {
+      const ended = (this.ended = this.end());
+      this.ending = ended.catch(() => {
+        if (this.ended === ended) this.ended = undefined;
+      });
     }
+    await this.ended;
+    return register(registration);
+  }
+
+  /**
+   * Draws once an earlier test has ended: its end forgets the secret that is there, and takes the arms from all sources. The next end waits for
+   * what draws here, because there is a secret now that it has to forget.
+   */
+  private async drawing<T>(work: (lots: Lots) => T | Promise<T>): Promise<T> {
     this.ended = undefined;
-    const registered = this.lots().then((lots) => register(inLiftTest(registration, current, lots)));
-    this.underWay.add(registered);
+    const drawn = this.ending.then(() => this.lots()).then(work);
+    this.underWay.add(drawn);
     try {
-      return await registered;
+      return await drawn;
     } finally {
-      this.underWay.delete(registered);
+      this.underWay.delete(drawn);
     }
   }
 
@@ -69,9 +81,7 @@ export class LiftArms {
     const { current, mayRecord } = this.settings;
     const { liftTest, budget } = current;
     if (liftTest === null || !mayRecord) return null;
-    // There is a secret now, which the end of the test has to forget.
-    this.ended = undefined;
-    return armOf(liftTest, budget, campaign, this.clock.now(), await this.lots());
+    return this.drawing((lots) => armOf(liftTest, budget, campaign, this.clock.now(), lots));
   }
 
   /** Lets the next test draw anew. */
@@ -92,10 +102,8 @@ export class LiftArms {
   }
 
   private async end(): Promise<void> {
-    // One that began before the end would store its arm after it.
+    // One that began before the end would store its arm after it, or make the secret.
     await Promise.allSettled(this.underWay);
-    // An ad that is drawn may be making the secret.
-    await this.secret?.catch(() => undefined);
     if ((await this.store.getMeta('liftSecret')) === null) return;
     await this.forgetBy(() =>
       this.store.write(async (tx) => {

@@ -195,3 +195,29 @@ test('the end of a test forgets the secret together with the arms, also if the t
   await settings.update({ liftTest });
   expect(await drawn()).not.toBe(first);
 });
+
+test('a test that begins while an earlier one ends draws with a secret that stays, and its sources keep their arms', async () => {
+  const { store, arms, settings, drawn } = await background('arms-on-again');
+  const { engine } = newEngine({ store });
+  const first = await drawn();
+  await settings.update({ liftTest: null });
+  let goOn = (): void => undefined;
+  const paused = new Promise<void>((resolve) => (goOn = resolve));
+  const read = store.getMeta.bind(store);
+  jest.spyOn(store, 'getMeta').mockImplementationOnce(async (key) => {
+    const found = await read(key);
+    await paused;
+    return found;
+  });
+  const ending = arms.inTest(triggerRegistration({ event_trigger_data: [{}] }), asIs);
+  await settings.update({ liftTest });
+  const registering = arms.inTest(view, (source) => engine.register(source, conditions()));
+  const meanwhile = drawn();
+  // Enough for both, if they do not wait.
+  await setTimeout(50);
+  goOn();
+  await Promise.all([ending, registering]);
+  expect(await filterDataIn(store)).toEqual([withArm]);
+  expect(await meanwhile).not.toBe(first);
+  expect(await drawn()).toBe(await meanwhile);
+});
