@@ -2,7 +2,7 @@ import type { Moment } from '../src/model/units';
 import { deduct, deductionOf, isEnough, type BudgetAnswer, type Shortage } from './budgets';
 import { emptyHistogram, histogramOf, lastTouchCredit, type Credited } from './credit';
 import { Draft, type Changes, type Impression, type View } from './documents';
-import { Epochs, type RandomOfCall } from './epochs';
+import { epochOf, Epochs, type RandomOfCall } from './epochs';
 import type { ApiLimits } from './limits';
 import { callerOf, whyUnmatched, type Call, type Unmatched } from './matching';
 import type { ConversionOptions, ImpressionOptions } from './options';
@@ -193,12 +193,18 @@ export interface Forgotten {
 /**
  * W3C Attribution, "clear browsing history for attribution", where visits are forgotten. Until the next epoch, nothing is attributed, so that
  * what was spent cannot be spent again. What all sites spent together is kept unless all is forgotten.
+ *
+ * The clock may be behind what it was. Then the time of the last clearing stays, and in a later epoch whose budgets are forgotten, all sites
+ * together have nothing left.
  */
 export function forgetVisits(view: View, time: Moment, { impression, sites }: Forgotten): Changes {
   const draft = new Draft(view);
+  const { epochStart, lastClear } = view.state;
   for (const one of view.impressions) if (impression(one)) draft.impressions.set(one.id, null);
-  for (const { id, site } of view.budgets)
-    if (sites === null || (site !== null && sites.has(site))) draft.budgets.set(id, null);
-  draft.state = { ...draft.state, lastClear: time };
+  const forgotten = view.budgets.filter(({ site }) => sites === null || (site !== null && sites.has(site)));
+  for (const { id } of forgotten) draft.budgets.set(id, null);
+  for (const { epoch } of forgotten)
+    if (epochStart !== null && epoch > epochOf(epochStart, time)) draft.leave('all', epoch, null, 0);
+  draft.state = { ...view.state, lastClear: lastClear === null || lastClear < time ? time : lastClear };
   return draft;
 }

@@ -26,7 +26,7 @@ export class Epochs {
 
   /** W3C Attribution, "get the current epoch". */
   of(time: number): number {
-    return Math.floor((time - this.start) / EPOCH);
+    return epochOf(this.start, time);
   }
 
   /** W3C Attribution, "get the starting epoch for attribution". */
@@ -35,6 +35,9 @@ export class Epochs {
     return lastClear === null ? first : Math.max(first, this.of(lastClear) + 1);
   }
 }
+
+/** @param start of the first epoch */
+export const epochOf = (start: Moment, time: number): number => Math.floor((time - start) / EPOCH);
 
 const hourBefore = (time: Moment, count: bigint): Moment =>
   moment((Math.floor(time / HOUR) - Number(count)) * HOUR);

@@ -106,8 +106,12 @@ export interface NoisySum {
   readonly standard_error: number;
 }
 
+/** The scale for which the browsers deduct: 2·maxValue/ε (W3C Attribution, "deduct privacy and safety budgets"). */
+export const noiseScale = (maxValue: number, epsilon: Rational): Rational =>
+  Rational.of(2 * maxValue).over(epsilon);
+
 /**
- * Adds discrete Laplace noise of the scale 2·maxValue/ε, for which the browsers deduct (W3C Attribution, "deduct privacy and safety budgets").
+ * Adds discrete Laplace noise.
  * @param random null for no noise
  */
 export function withNoise(
@@ -117,7 +121,7 @@ export function withNoise(
   random: RandomSource | null,
 ): readonly NoisySum[] {
   if (random === null) return sums.map((value) => ({ value, standard_error: 0 }));
-  const scale = Rational.of(2 * maxValue).over(epsilon);
+  const scale = noiseScale(maxValue, epsilon);
   const noise = discreteLaplace(scale);
   const error = laplaceDeviation(scale.toNumber());
   return sums.map((sum) => ({ value: sum + Number(noise(random)), standard_error: error }));

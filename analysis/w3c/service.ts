@@ -2,7 +2,7 @@ import { Rational } from '../../src/privacy/rational';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { OpenPayload } from '../../formats/reports/sealed-payload';
 import { histogramIn, type ReportContext, type SealedReport } from '../../w3c/report';
-import { withNoise, type NoisySum } from './aggregate';
+import { noiseScale, withNoise, type NoisySum } from './aggregate';
 
 /** Why a report is not counted. */
 export type Rejection =
@@ -62,6 +62,11 @@ export class ServiceBatch {
   publish(random: RandomSource): readonly BucketSum[] {
     const sums = withNoise(this.sums, this.first?.maxValue ?? 1, this.epsilon, random);
     return sums.map((sum, bucket) => ({ bucket, ...sum }));
+  }
+
+  /** For the audit, which goes through all noise of this scale. */
+  beforeNoise(): { readonly sums: readonly number[]; readonly scale: Rational } {
+    return { sums: this.sums, scale: noiseScale(this.first?.maxValue ?? 1, this.epsilon) };
   }
 
   private foreign(context: ReportContext): Rejection | null {

@@ -1,5 +1,7 @@
 import { audit, comparisonsOf, type Finding } from '../../analysis/audit/audit';
 import { auditRelease, releases } from '../../analysis/releases/releases';
+import { auditW3c } from '../../analysis/w3c/audit/audit';
+import { w3cRelations } from '../../analysis/w3c/audit/relations';
 import { toJson } from '../../formats/codec/plain-json';
 import { moment } from '../../src/model/units';
 import { english } from '../../words/english';
@@ -24,24 +26,28 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
       const { audited: all, trial } = auditedBy(options);
       if (options.json !== true) print(HEAD);
       let broken = 0;
+      const show = (found: Printed, relation: string, differs: string): void => {
+        const lines =
+          options.json === true ? [JSON.stringify(jsonOf({ ...found, relation }))] : linesOf(found, differs);
+        for (const line of lines) print(line);
+        if (!found.holds) broken += 1;
+      };
       for (const audited of all)
         for (const comparison of comparisonsOf(audited)) {
           const finding = await audit(audited, comparison, randomFor(options.seed)(0));
-          for (const line of options.json === true
-            ? [JSON.stringify(jsonOf(finding))]
-            : linesOf(finding, comparison.relation.differs + observers[finding.observer]))
-            print(line);
-          if (!finding.holds) broken += 1;
+          show(finding, finding.relation, comparison.relation.differs + observers[finding.observer]);
         }
-      if (options.settings === undefined)
-        for (const { id, differs, ...release } of releases) {
-          const found = await auditRelease({ id, differs, ...release }, randomFor(options.seed)(0));
-          const what = { configuration: 'releases', ...found };
-          for (const line of options.json === true
-            ? [JSON.stringify(jsonOf({ ...what, relation: id }))]
-            : linesOf(what, differs))
-            print(line);
-          if (!found.holds) broken += 1;
+      const isBuiltIn = options.settings === undefined;
+      if (isBuiltIn)
+        for (const release of releases) {
+          const found = await auditRelease(release, randomFor(options.seed)(0));
+          show({ configuration: 'releases', ...found }, release.id, release.differs);
+        }
+      if (isBuiltIn || all.some(({ settings }) => settings.w3cAttribution))
+        for (const relation of w3cRelations) {
+          const { id, differs, observer } = relation;
+          const found = { configuration: 'W3C Attribution', ...(await auditW3c(relation)) };
+          show(found, id, differs + observers[observer === null ? 'everyone' : 'reporting-site']);
         }
       const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
       if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);

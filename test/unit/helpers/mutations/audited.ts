@@ -1,6 +1,8 @@
 import { audit, comparisonsOf, type Finding } from '../../../../analysis/audit/audit';
 import { matrix } from '../../../../analysis/audit/matrix';
 import { auditRelease, releases, type ReleaseFinding } from '../../../../analysis/releases/releases';
+import { auditW3c, type W3cFinding } from '../../../../analysis/w3c/audit/audit';
+import { w3cRelations } from '../../../../analysis/w3c/audit/relations';
 import { seededRandomSource } from '../../../../analysis/random/sources';
 import type { FoundBy } from './mutation';
 
@@ -32,4 +34,11 @@ export async function findRelease(wanted: string): Promise<ReleaseFinding> {
   const release = releases.find(({ id }) => id === wanted);
   if (release === undefined) throw new RangeError(`the audit has no release ${wanted}`);
   return auditRelease(release, seededRandomSource('releases', 1));
+}
+
+/** @throws RangeError if there is no such relation. */
+export async function findW3c(wanted: string): Promise<W3cFinding> {
+  const relation = w3cRelations.find(({ id }) => id === wanted);
+  if (relation === undefined) throw new RangeError(`the audit has no relation ${wanted} of W3C Attribution`);
+  return auditW3c(relation);
 }
