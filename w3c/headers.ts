@@ -1,5 +1,6 @@
 import { parseDictionary } from 'structured-headers';
 import type { Json, JsonObject } from '../src/model/json';
+import { MAX_UINT32 } from '../src/model/registration';
 
 /** What a header asks for: the options of the call, not yet validated; null if the header is malformed. */
 export type AskedByHeader = JsonObject | null;
@@ -11,7 +12,7 @@ export const CLEAR_SITE_DATA = 'clear-site-data';
 /** Parsing takes microseconds for each character. */
 const MAX_LENGTH = 8 * 1024;
 
-type Kind = 'integer' | 'positive' | 'decimal' | 'string' | 'integers' | 'decimals' | 'strings';
+type Kind = 'integer' | 'positive' | 'days' | 'decimal' | 'string' | 'integers' | 'decimals' | 'strings';
 
 /** The kind of each member's value, with the name of the option that it is. */
 const impressionKeys = {
@@ -19,7 +20,7 @@ const impressionKeys = {
   'match-value': ['matchValue', 'integer'],
   'conversion-sites': ['conversionSites', 'strings'],
   'conversion-callers': ['conversionCallers', 'strings'],
-  'lifetime-days': ['lifetimeDays', 'positive'],
+  'lifetime-days': ['lifetimeDays', 'days'],
   priority: ['priority', 'integer'],
 } as const satisfies Readonly<Record<string, readonly [string, Kind]>>;
 
@@ -27,7 +28,7 @@ const conversionKeys = {
   'aggregation-service': ['aggregationService', 'string'],
   'histogram-size': ['histogramSize', 'positive'],
   epsilon: ['epsilon', 'decimal'],
-  'lookback-days': ['lookbackDays', 'positive'],
+  'lookback-days': ['lookbackDays', 'days'],
   'match-values': ['matchValues', 'integers'],
   'impression-sites': ['impressionSites', 'strings'],
   'impression-callers': ['impressionCallers', 'strings'],
@@ -107,10 +108,14 @@ const several =
   (value: unknown): Json =>
     Array.isArray(value) && value.every(isIt) ? value : null;
 
+const positive = one((value): value is number => isInteger(value) && value > 0);
+
 /** Null for another kind of value. */
 const read: Readonly<Record<Kind, (value: unknown) => Json>> = {
   integer: one(isInteger),
-  positive: one((value): value is number => isInteger(value) && value > 0),
+  positive,
+  // More than the longest count as the longest, also beyond what the dictionary of a script can hold.
+  days: (value) => positive(typeof value === 'number' ? Math.min(value, MAX_UINT32) : value),
   decimal: one(isNumber),
   string: one(isString),
   integers: several(isInteger),
