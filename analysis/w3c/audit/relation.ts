@@ -42,15 +42,15 @@ export function budgetsOf(relation: Relation): Budgets {
   };
 }
 
-type Promise = Relation['promise'];
+type Promised = Relation['promise'];
 
-export const ofSite: Promise = ['the budget of a site', ({ site }) => site];
-export const ofSiteTwice: Promise = ['twice the budget of a site', ({ site }) => 2 * site];
-export const ofSites = (count: number): Promise => [
+export const ofSite: Promised = ['the budget of a site', ({ site }) => site];
+export const ofSiteTwice: Promised = ['twice the budget of a site', ({ site }) => 2 * site];
+export const ofSites = (count: number): Promised => [
   `${count} times the budget of a site`,
   ({ site }) => count * site,
 ];
-export const ofAll: Promise = ['the global budget', ({ all }) => all];
-export const ofAllTwice: Promise = ['twice the global budget', ({ all }) => 2 * all];
-export const ofQuota: Promise = ['the quota of an impression site', ({ quota }) => quota];
-export const nothing: Promise = ['0', () => 0];
+export const ofAll: Promised = ['the global budget', ({ all }) => all];
+export const ofAllTwice: Promised = ['twice the global budget', ({ all }) => 2 * all];
+export const ofQuota: Promised = ['the quota of an impression site', ({ quota }) => quota];
+export const nothing: Promised = ['0', () => 0];

@@ -66,6 +66,16 @@ const ofImpressions: readonly Relation[] = [
     promise: ofSiteTwice,
   },
   {
+    id: 'bucket',
+    differs: 'in which bucket an impression counts, such as that of its arm in a lift test',
+    observer: OBSERVED,
+    worlds: [
+      [shown(NOW - 1, 'news', 0), ...bought3],
+      [shown(NOW - 1, 'news', 1), ...bought3],
+    ],
+    promise: ofSiteTwice,
+  },
+  {
     id: 'impression-that-charges',
     differs: 'an impression whose conversions leave no budget for those of another one',
     observer: OBSERVED,

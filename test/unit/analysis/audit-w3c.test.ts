@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { budgetsOf } from '../../../analysis/w3c/audit/relation';
 import { w3cRelations } from '../../../analysis/w3c/audit/relations';
+import { main } from '../../../cli/main';
 import { root } from '../../../node/root';
+import { useCommands } from '../helpers/command';
 import { isLong } from '../helpers/is-long';
 import { mutated, MutatedAudit } from '../helpers/mutations/mutated';
 import { w3cMutations } from '../helpers/mutations/w3c';
+
+const { out, file } = useCommands();
 
 const page = readFileSync(path.join(root, 'docs/audit.md'), 'utf8');
 const section = page.slice(page.indexOf('## W3C Attribution'), page.indexOf('## What it does not try'));
@@ -68,3 +72,12 @@ describe('W3C Attribution', () => {
     expect(await findW3c(mutation.foundBy)).toMatchObject({ holds: false });
   });
 });
+
+// The other rows of these settings are there, too: half a minute of processor time.
+if (isLong)
+  test('cointoss audit prints all rows for settings with W3C Attribution', async () => {
+    const settings = file('settings.json', { w3cAttribution: true });
+    expect(await main(['audit', '--settings', settings, '--registered', '1'])).toBe(0);
+    const lines = out.join('').split('\n');
+    expect(lines.filter((line) => /^holds .*W3C Attribution: /.test(line))).toHaveLength(w3cRelations.length);
+  });
