@@ -107,6 +107,7 @@ async function serve(): Promise<Server> {
  */
 export async function benchPageCost(visits = VISITS, words: readonly string[] = BROWSERS): Promise<void> {
   const server = await serve();
+  console.log('| | without | empty extension | Cointoss | with W3C Attribution | with a lift test |');
   try {
     for (const name of BROWSERS.filter((one) => words.length === 0 || words.includes(one)))
       await compareIn(name, visits, `http://localhost:${(server.address() as AddressInfo).port}`);
@@ -145,7 +146,7 @@ async function compareIn(name: BrowserName, visits: number, origin: string): Pro
           if (turn > 0 && cost !== null) costs[contender]?.push(cost);
         }
       for (const [what, title] of Object.entries(titles) as [keyof Cost, string][])
-        show(`${name}, images after ${latency} ms, ${title}`, costs, what);
+        show(`${title}, ${name}, ${latency} ms`, costs, what);
     }
   } finally {
     for (const browser of Object.values(contenders)) await browser.close();
@@ -176,13 +177,15 @@ const titles: Readonly<Record<keyof Cost, string>> = {
   picture: 'click to picture',
 };
 
-/** How often as long as without extension: the median of the turns, and its 95 % interval. */
+/** A row of the table in docs/page-cost.md: how often as long as without extension, as the median of the turns and its 95 % interval. */
 function show(title: string, costs: Readonly<Record<string, readonly Cost[]>>, what: keyof Cost): void {
-  const [base = []] = Object.values(costs);
-  const parts = Object.entries(costs).map(([contender, all]) => {
-    const ratios = all.map((cost, index) => cost[what] / (base[index]?.[what] ?? NaN));
-    const [ratio, ...interval] = [median(ratios), ...medianInterval(ratios)].map((value) => value.toFixed(3));
-    return `${contender} ${median(all.map((cost) => cost[what])).toFixed(1)} ms (${ratio}; ${interval.join(' to ')})`;
+  const [base = [], ...others] = Object.values(costs);
+  const ratios = others.map((all) => {
+    const each = all.map((cost, index) => cost[what] / (base[index]?.[what] ?? NaN));
+    const [ratio, from, to] = [median(each), ...medianInterval(each)].map((value) => value.toFixed(2));
+    return `${ratio} (${from} to ${to})`;
   });
-  console.log(`${title}: ${parts.join(', ')}`);
+  console.log(
+    `| ${[title, `${median(base.map((cost) => cost[what])).toFixed(1)} ms`, ...ratios].join(' | ')} |`,
+  );
 }
