@@ -19,7 +19,6 @@ const kept: readonly Kept[] = [
     bound:
       'One entry for each registration under way, response, declaration or rule that has room: 2 MB of each, shared by sites and tabs (docs/bounds.md). Beyond, dropped and counted in the log: `recorder-room`, `inbox-growth`, `fair-queue`, `content-messages`',
     at: [
-      'extension/background/lift-arms.ts: underWay',
       'extension/background/record/fair-queue.ts: added fresh served',
       'extension/background/record/inbox-index.ts: byUrl',
       'extension/background/record/inbox.ts: earlier rooms rows',
@@ -31,6 +30,11 @@ const kept: readonly Kept[] = [
       'extension/store/inbox-store.ts: noted',
       'extension/store/shared-writes.ts: waiting',
     ],
+  },
+  {
+    bound:
+      'One entry for each registration under way, as above, and one for each message under way that asks for the arm of an ad: it waits for one read, or for the end of an earlier lift test (`lift-arms`)',
+    at: ['extension/background/lift-arms.ts: underWay'],
   },
   {
     bound: '101 erasures. Beyond, the oldest counts as one of everything: `erasures`',
