@@ -73,8 +73,8 @@ function placesOf(text: string, ways: readonly Way[]): readonly Place[] {
     return Array.from({ length }, () => ratio);
   });
   return ratios.map((ratio, index) => {
-    const sums = ways.map((way) => way.sums[index] ?? 0);
-    return { least: Math.min(...sums), largest: Math.max(...sums), ratio };
+    const sums = ways.map((way) => way.sums[index] ?? 0).sort((a, b) => a - b);
+    return { least: sums[0] ?? 0, largest: sums.at(-1) ?? 0, ratio };
   });
 }
 
