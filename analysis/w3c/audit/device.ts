@@ -26,7 +26,7 @@ export interface Circumstances {
 }
 
 /** Sums that are published with noise of this scale. */
-export interface Sums {
+interface Sums {
   readonly scale: readonly [numerator: string, denominator: string];
   readonly sums: readonly number[];
 }
