@@ -188,6 +188,8 @@ export function forgetSiteData(
 export interface Forgotten {
   readonly impression: (impression: Impression) => boolean;
   readonly sites: ReadonlySet<string> | null;
+  /** Whether somebody turns the clock on purpose, as in debug mode; not unless given. */
+  readonly isClockTurned?: boolean;
 }
 
 /**
@@ -195,16 +197,21 @@ export interface Forgotten {
  * what was spent cannot be spent again. What all sites spent together is kept unless all is forgotten.
  *
  * The clock may be behind what it was. Then the time of the last clearing stays, and in a later epoch whose budgets are forgotten, all sites
- * together have nothing left.
+ * together have nothing left. Whoever turns the clock on purpose can begin anew.
  */
-export function forgetVisits(view: View, time: Moment, { impression, sites }: Forgotten): Changes {
+export function forgetVisits(
+  view: View,
+  time: Moment,
+  { impression, sites, isClockTurned = false }: Forgotten,
+): Changes {
   const draft = new Draft(view);
   const { epochStart, lastClear } = view.state;
   for (const one of view.impressions) if (impression(one)) draft.impressions.set(one.id, null);
   const forgotten = view.budgets.filter(({ site }) => sites === null || (site !== null && sites.has(site)));
   for (const { id } of forgotten) draft.budgets.set(id, null);
-  for (const { epoch } of forgotten)
-    if (epochStart !== null && epoch > epochOf(epochStart, time)) draft.leave('all', epoch, null, 0);
-  draft.state = { ...view.state, lastClear: lastClear === null || lastClear < time ? time : lastClear };
+  const isLater = (epoch: number): boolean => epochStart !== null && epoch > epochOf(epochStart, time);
+  for (const { epoch } of forgotten) if (!isClockTurned && isLater(epoch)) draft.leave('all', epoch, null, 0);
+  const isBehind = !isClockTurned && lastClear !== null && lastClear > time;
+  draft.state = { ...view.state, lastClear: isBehind ? lastClear : time };
   return draft;
 }

@@ -191,6 +191,7 @@ export class W3cApi {
         forgetVisits(documents, clock.now(), {
           impression: isIn,
           sites: scope === null ? null : new Set(scope.kind === 'sites' ? scope.sites.map(nameOf) : []),
+          isClockTurned: this.isDebug,
         }),
       isIn,
     );

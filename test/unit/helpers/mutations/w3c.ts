@@ -144,14 +144,14 @@ const ofErasing: readonly W3cMutation[] = [
   {
     breaks: 'impressions count right after an erasure',
     file: ENGINE,
-    before: '{ ...view.state, lastClear: lastClear === null || lastClear < time ? time : lastClear }',
+    before: '{ ...view.state, lastClear: isBehind ? lastClear : time }',
     after: 'view.state',
     foundBy: 'epoch-before-and-after-erasing-sites',
   },
   {
     breaks: 'an erasure while the clock is behind takes the place of the last one',
     file: ENGINE,
-    before: 'lastClear: lastClear === null || lastClear < time ? time : lastClear',
+    before: 'lastClear: isBehind ? lastClear : time',
     after: 'lastClear: time',
     foundBy: 'epoch-erased-again-with-clock-behind',
   },
