@@ -39,17 +39,18 @@ async function newApi(pause: 'nowhere' | 'here' | 'everywhere') {
     settings.current.debug.enabled = enabled;
     if (isTold) for (const listener of listeners) listener();
   };
+  const clock = { time: 1_767_225_600_000 };
   const store = new W3cStore(`w3c ${stores++}`);
   const api = new W3cApi({
     store,
     settings,
-    clock: { now: () => moment(1_767_225_600_000) },
+    clock: { now: () => moment(clock.time) },
     limits: { current: defaultLimits },
     random: (stream: number) => seededRandomSource('w3c api', stream),
   } as unknown as ConstructorParameters<typeof W3cApi>[0]);
   const activations = new Activations(new SessionMemory());
   const erasures = new Erasures();
-  return { store, api, erasures, debug, calls: new PageCalls(api, activations, erasures) };
+  return { store, api, clock, erasures, debug, calls: new PageCalls(api, activations, erasures) };
 }
 
 afterEach(() => void jest.restoreAllMocks());
@@ -134,6 +135,32 @@ test.each<[string, ErasingScope | null, number]>([
   const view = await api.view();
   expect(view.calls).toHaveLength(logged);
   expect(view.impressions).toHaveLength(logged / 2);
+});
+
+test.each([
+  ['keeps nothing for a later epoch', false, [{ kind: 'all', site: null, left: 0 }], 0],
+  ['begins anew in debug mode, where clocks are turned', true, [], -3 * 604_800_000],
+])('erasing while the clock is behind %s', async (_what, isDebug, budgets, cleared) => {
+  const { api, clock, debug } = await newApi('nowhere');
+  debug(isDebug, true);
+  const from = {
+    via: 'by hand',
+    topLevelHost: 'news.example',
+    callerHost: 'news.example',
+    isOff: false,
+  } as const;
+  const now = clock.time;
+  await api.call({ ...from, call: 'saveImpression', options: { histogramIndex: 1 } });
+  await api.call({ ...from, call: 'measureConversion', options: measure });
+  expect((await api.view()).budgets).toHaveLength(3);
+  clock.time = now - 3 * 604_800_000;
+  await api.erase(null);
+  expect((await api.view()).budgets).toMatchObject(budgets);
+  clock.time = now;
+  await api.erase(null);
+  clock.time = now - 3 * 604_800_000;
+  await api.erase(null);
+  expect((await api.view()).state.lastClear).toBe(now + cleared);
 });
 
 describe('a forced credit', () => {
