@@ -74,7 +74,7 @@ export interface Line {
 export function linesOf(rows: readonly Row[], figure: Figure, index: number): readonly Line[] {
   const lines = new Map<string, Map<number, Point>>();
   for (const point of pointsOf(rows.filter(({ cell }) => cell.figure === index))) {
-    const name = String(point.recipe[figure.line]);
+    const name = lineOf(point.recipe, figure);
     const line = lines.get(name) ?? new Map<number, Point>();
     lines.set(name, line);
     const epsilon = point.recipe.epsilon ?? Infinity;
@@ -86,6 +86,9 @@ export function linesOf(rows: readonly Row[], figure: Figure, index: number): re
     points: [...points].sort(([a], [b]) => a - b).map(([, point]) => point),
   }));
 }
+
+const lineOf = ({ privateTraining, ...recipe }: Recipe, { line }: Figure): string =>
+  String(line === 'sampling' || line === 'threshold' ? privateTraining[line] : recipe[line]);
 
 /** The baselines that others are compared with: one for each task. */
 export function baselinesOf(rows: readonly Row[]): readonly Point[] {
