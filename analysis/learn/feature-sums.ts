@@ -174,24 +174,51 @@ function addNoise(
  * one, and then twice: this uses noisy sums alone. The constant has no penalty.
  */
 function solved({ products, labels, isProtected }: FeatureSums, deviation: number): Float64Array {
-  const penalty = Math.max(1, deviation);
-  const last = products.length - 1;
-  for (let ofSensitive = penalty; ; ofSensitive *= 2) {
+  const penalties = penaltiesOf(products, labels, deviation);
+  for (let ofSensitive = 1; ; ofSensitive *= 2) {
     const penalised = (factor: number): Float64Array[] =>
       products.map((line, place) => {
         const own = Float64Array.from(line);
-        const extra = isProtected(place, place) ? factor * ofSensitive : penalty;
-        if (place < last) own[place] = (own[place] ?? 0) + extra;
+        const penalty = (penalties[place] ?? 0) * (isProtected(place, place) ? factor * ofSensitive : 1);
+        own[place] = (own[place] ?? 0) + penalty;
         return own;
       });
     if (!isPositive(penalised(1))) continue;
-    const factor = penalised(4);
+    const factor = penalised(2);
     factorise(factor);
     const weights = Float64Array.from(labels);
     solveFactored(factor, weights);
     return weights;
   }
 }
+
+/**
+ * What makes each weight the mean of its posterior if it were alone: with a normal prior, it is that of noise over that of the weight's sum. The variance of
+ * weights is estimated from the noisy sums. Without it, sums that are mostly noise would make large weights.
+ */
+function penaltiesOf(
+  products: readonly Float64Array[],
+  labels: Float64Array,
+  deviation: number,
+): Float64Array {
+  const last = labels.length - 1;
+  const squares = Float64Array.from(products, (line) => Math.max(1, line.at(-1) ?? 0));
+  const constants = products[last] ?? labels;
+  const mean = (labels[last] ?? 0) / (squares[last] ?? 1);
+  let [signal, weight] = [0, 0];
+  for (let place = 0; place < last; place++) {
+    const beyondMean = (labels[place] ?? 0) - (constants[place] ?? 0) * mean;
+    signal += beyondMean ** 2 - deviation ** 2;
+    weight += (squares[place] ?? 0) ** 2;
+  }
+  const variance = Math.max(LEAST_VARIANCE, signal / Math.max(1, weight));
+  return squares.map((square, place) =>
+    place === last ? 0 : Math.max(1, deviation ** 2 / (square * variance)),
+  );
+}
+
+/** If the sums show no signal, weights are nearly 0. */
+const LEAST_VARIANCE = 1e-12;
 
 /** Whether a symmetric matrix is positive definite. It is overwritten. */
 function isPositive(triangle: readonly Float64Array[]): boolean {

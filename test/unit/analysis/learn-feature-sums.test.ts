@@ -188,7 +188,7 @@ test('without noise, it is the linear regression', () => {
   const model = trained(examples, 1, 1e-9);
   const known = Array.from({ length: 12 }, () => 1);
   // Numbers count in units of 4.
-  const expected = ridge(examples, [...known, 4, 4, 4, 16, 4 * 16, 0]);
+  const expected = ridge(examples, [...known, 2, 2, 2, 16, 2 * 16, 0]);
   // Outputs are in units of 2.
   expected.forEach((weight, i) => expect(2 * (model.parameters[i] ?? NaN)).toBeCloseTo(weight, 5));
 });
