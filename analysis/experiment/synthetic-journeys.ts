@@ -43,6 +43,7 @@ const CHOICE_STREAM = 2 ** 53 - 11;
 export class SyntheticJourneys implements Measurement {
   private readonly units: (readonly Row[])[] = [];
   private readonly groups: readonly (readonly string[])[];
+  private readonly budget: JourneyBudget;
   private readonly reader: JourneyReader;
   private readonly spent = new SpentEpsilon();
   private conversions = 0;
@@ -53,12 +54,14 @@ export class SyntheticJourneys implements Measurement {
    * @param noise null for the exact journeys.
    */
   constructor(
-    private readonly budget: JourneyBudget,
+    { journeys, ...budget }: JourneyBudget,
     private readonly levels: Levels,
     sources: readonly LoggedSource[],
     private readonly noise: RandomSource | null,
   ) {
     this.groups = countedByGroup(sources).map(({ group }) => group);
+    // A unit has one journey of each kind at most, so noise for more would hide nothing.
+    this.budget = { ...budget, journeys: Math.min(journeys, Math.max(1, this.groups.length)) };
     const profile = profileOf(null, levels, this.groups.map(bucketName));
     this.reader = new JourneyReader(levels.columns, this.groups, profile);
   }

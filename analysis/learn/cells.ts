@@ -89,6 +89,8 @@ const recipesOfReports = (
     ),
   );
 
+const ALL_FEATURES: readonly Method[] = ['feature-sums', 'dp-sgd', 'hybrid'];
+
 function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method): Recipe[] {
   return figure.debiased.flatMap((debiased) =>
     figure.units.flatMap((unit) =>
@@ -98,8 +100,8 @@ function recipesOfMethod(experiment: Experiment, figure: Figure, method: Method)
           trainingsOf(experiment, figure, method, epsilon).map((training): Recipe => ({
             ...training,
             method,
-            // Noisy gradients protect all features, noisy labels only labels.
-            features: method === 'dp-sgd' || method === 'hybrid' ? 'all' : figure.features,
+            // These protect sensitive features, too; noisy labels only labels.
+            features: ALL_FEATURES.includes(method) ? 'all' : figure.features,
             debiased,
             unit,
             cap,
@@ -177,7 +179,9 @@ function phasesOf(
 ): readonly TrainingPhases[] {
   if (method !== 'hybrid' || epsilon === null) {
     const onGradients = method === 'dp-sgd';
-    return shares.slice(0, 1).map((labelShare) => ({ labelShare, onLabels: !onGradients, onGradients }));
+    // Solving equations has no schedule.
+    const onLabels = !onGradients && method !== 'feature-sums';
+    return shares.slice(0, 1).map((labelShare) => ({ labelShare, onLabels, onGradients }));
   }
   const ofLabels = shares.map((share) => labelEpsilon(share, epsilon));
   return shares.flatMap((labelShare, index) => {

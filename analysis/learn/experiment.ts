@@ -26,7 +26,8 @@ import {
 import { MAX_UINT32 } from '../../src/model/registration';
 
 /** What tells the lines of a figure apart. */
-type LineBy = 'method' | 'unit' | 'cap' | 'debiased' | 'configuration';
+const LINES = ['method', 'unit', 'cap', 'debiased', 'configuration', 'sampling', 'threshold'] as const;
+type LineBy = (typeof LINES)[number];
 
 /** A figure: one training for each combination of its lists, and for each seed. */
 export interface Figure {
@@ -151,11 +152,11 @@ const CHOICES: Readonly<
   },
   number: {
     losses: ['poisson', 'squared'],
-    methods: ['rr-on-bins', 'unbiased', 'laplace', 'dp-sgd', 'reports'],
+    methods: ['rr-on-bins', 'unbiased', 'laplace', 'feature-sums', 'dp-sgd', 'reports'],
   },
   value: {
     losses: ['squared', 'poisson'],
-    methods: ['rr-on-bins', 'unbiased', 'laplace', 'dp-sgd', 'reports'],
+    methods: ['rr-on-bins', 'unbiased', 'laplace', 'feature-sums', 'dp-sgd', 'reports'],
   },
 };
 
@@ -173,7 +174,7 @@ const embedding: Parser<NetworkSize['embedding']> = (place) =>
   typeof place.value === 'string' ? choice('fourth-root')(place) : integer(1, 1024)(place);
 
 /** Their noise hides K examples of a unit, so no more of them may take part. */
-const CAPPED: readonly Method[] = ['clusters', 'label-sums', 'dp-sgd', 'hybrid'];
+const CAPPED: readonly Method[] = ['clusters', 'label-sums', 'feature-sums', 'dp-sgd', 'hybrid'];
 
 /** Optimising bins takes cubic time. */
 const MAX_BINNED_VALUES = 100;
@@ -203,11 +204,7 @@ const figure =
     const read: Figure = {
       label,
       title: fields.required('title', string, ''),
-      line: fields.optional(
-        'line',
-        choice<LineBy>('method', 'unit', 'cap', 'debiased', 'configuration'),
-        'method',
-      ),
+      line: fields.optional('line', choice<LineBy>(...LINES), 'method'),
       methods: fields.required('methods', list(choice(...methods), { min: 1 }), []),
       model: fields.optional('model', choice<ModelKind>('logistic', 'network'), 'logistic'),
       network: fields.optional('network', networkSize, DEFAULT_SIZE),
@@ -261,8 +258,10 @@ const figure =
         place.at('label_cap', read.labelCap).error('field-beside', { other: given.join(', ') });
     if (fields.has('network') && read.model !== 'network')
       place.at('network', null).error('field-beside', { other: read.model });
-    // The sums are enough for logistic regression only.
-    if (read.methods.includes('label-sums')) choice('logistic')(place.at('model', read.model));
+    // The sums are enough for logistic regression only, and those of features for linear regression.
+    if (read.methods.includes('label-sums') || read.methods.includes('feature-sums'))
+      choice('logistic')(place.at('model', read.model));
+    if (read.methods.includes('feature-sums')) choice('squared')(place.at('loss', read.loss));
     fields.refuseUnknown();
     return read;
   };

@@ -43,6 +43,8 @@ export function trainBy(
       return phases.onReports(epsilon);
     case 'label-sums':
       return phases.onSums(epsilon);
+    case 'feature-sums':
+      return phases.onFeatureSums(epsilon);
     case 'dp-sgd':
       return phases.onGradients(epsilon);
     case 'hybrid': {

@@ -3,6 +3,7 @@ import { Rational } from '../../src/privacy/rational';
 import { onlyRows, withLabels, withoutSensitive, type Examples } from './examples';
 import { withClusteredLabels } from './clustered-labels';
 import { builtIn, trainPrivately, type Engine } from './engine';
+import { trainOnFeatureSums } from './feature-sums';
 import { laplaceLabels, laplaceLogOdds, slopeOfAnswer } from './laplace-labels';
 import {
   chosenRows,
@@ -199,6 +200,15 @@ export class Phases {
     const examplesPerUnit = recipe.cap ?? 1;
     const budget = { epsilon, examplesPerUnit };
     trainOnNoisySums(model, this.chosenUpToCap(epsilon), recipe.training, budget, noise, accountant);
+    return this.trained(model);
+  }
+
+  onFeatureSums(epsilon: number): Trained {
+    const { model, accountant, recipe } = this;
+    const budget = { epsilon, delta: recipe.delta, examplesPerUnit: recipe.cap ?? 1 };
+    const labels = { most: recipe.values.at(-1) ?? 1, unit: unitOf(recipe) };
+    const random = this.numbers(GRADIENTS);
+    trainOnFeatureSums(model, this.chosenUpToCap(epsilon), labels, budget, random, accountant);
     return this.trained(model);
   }
 

@@ -8,7 +8,14 @@ export class PrivacyError extends Error {}
 
 /** One loss of a unit: (ε, δ) of one phase of training. */
 export interface Loss {
-  readonly what: 'prior' | 'labels' | 'label-sums' | 'cluster-counts' | 'votes' | 'gradients';
+  readonly what:
+    | 'prior'
+    | 'labels'
+    | 'label-sums'
+    | 'feature-sums'
+    | 'cluster-counts'
+    | 'votes'
+    | 'gradients';
   readonly epsilon: number;
   readonly delta: number;
 }

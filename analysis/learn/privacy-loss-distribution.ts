@@ -69,13 +69,19 @@ function replacing(rate: number, deviation: number): HockeyStick {
 
 /** What has a lower probability in one step counts as lost. */
 const RARE = 1e-14;
+/** The bound holds for any place, and is flat around the best one. */
+const FEW_HALVINGS = 24;
 /** e to this is nearly the greatest double. */
 const GREATEST_EXPONENT = 700;
 
 /**
- * Of replacing an example where a step draws B of n examples with replacement: it is drawn k times with probability P(k), binomial. With the same
- * draws, the sums of both worlds are 2k apart at most. So with γ = 1 − P(0), δ(ln(1 + γ(e^ε − 1))) = Σ P(k)·δₖ(ε), where δₖ is that of
- * the Gaussian mechanism at distance 2k (Balle, Barthe & Gaboardi 2018, theorem 10). Below 0 it follows from the other direction, which has the same bound.
+ * Of replacing an example where a step draws B of n examples with replacement: it is drawn k times with probability P(k), binomial. Sums are normal
+ * around the sum of what was drawn. With the example in k places of the batch, that is at most 2k from what it would be with others in some of these places, or
+ * with the replacement. So of P(k), the mass e^ε·P(j) of the other world can hide any share, for each j ≤ k. The hockey-stick divergence is convex, so
+ * δ(ε) ≤ Σ P(k)·δₖ(ln cₖ) over k ≥ 1, where δₖ is that of the Gaussian mechanism at distance 2k and P(k)·cₖ is the mass that hides k: any cₖ that rise
+ * with k, with Σ P(k)·cₖ = e^ε − P(0), are possible. (All cₖ alike: Balle, Barthe & Gaboardi 2018, theorem 10.) The best are
+ * likelihood ratios at a common place, and where these rise, the bound is exactly that of Σ P(k)·N(2k, σ²) against N(0, σ²): all
+ * others have one gradient, and the example the opposite one. Below 0 it follows from the other direction, which has the same bound.
  */
 function replacingInDraws(rate: number, deviation: number, draws: number): HockeyStick {
   const chance = rate / draws;
@@ -88,14 +94,23 @@ function replacingInDraws(rate: number, deviation: number, draws: number): Hocke
     if (2 * next < RARE && k > 1) break;
     chances.push(next);
   }
-  const some = -Math.expm1(draws * Math.log1p(-chance));
+  const [none = 0, once = 0] = chances;
+  const variance = deviation ** 2;
+  const sumOver = (term: (k: number) => number): number =>
+    chances.reduce((sum, probability, k) => sum + (k === 0 ? 0 : probability * term(k)), 0);
   const above = (loss: number): number => {
-    const epsilon = Math.log1p(Math.expm1(loss) / some);
-    return chances.reduce(
-      (sum, probability, k) =>
-        sum + (k === 0 ? 0 : probability * gaussianDelta(epsilon, (2 * k) / deviation)),
-      RARE,
-    );
+    // At most that of the k with the greatest, so that they rise.
+    const logRatio = (k: number, place: number): number => {
+      const most = Math.max(1, Math.min(k, Math.round(place / 2)));
+      return (2 * most * (place - most)) / variance;
+    };
+    let [low, high] = [0, 1 + (variance * (loss - Math.log(once))) / 2];
+    for (let halving = 0; halving < FEW_HALVINGS; halving++) {
+      const place = (low + high) / 2;
+      if (sumOver((k) => Math.exp(logRatio(k, place) - loss)) > 1 - none * Math.exp(-loss)) high = place;
+      else low = place;
+    }
+    return RARE + sumOver((k) => gaussianDelta(logRatio(k, low), (2 * k) / deviation));
   };
   return (loss) => (loss >= 0 ? above(loss) : -Math.expm1(loss) + Math.exp(loss) * above(-loss));
 }

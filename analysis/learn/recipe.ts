@@ -13,6 +13,7 @@ import type { ValueMethod } from './value-noise';
  * `none`: without privacy. `rr`: labels by randomized response. `rr-with-prior`: labels by randomized response with the prior of a model
  * that was trained on the others. `laplace`: labels plus Laplace noise. `alibi`: the same on one-hot labels, with the model as prior.
  * `clusters`: noisy rates of groups with similar features. `pate`: noisy votes of models trained on few units each. `rr-on-bins`, `unbiased`: numbers and values by these mechanisms. `label-sums`: from noisy Xᵀy.
+ * `feature-sums`: from XᵀX and Xᵀy, noisy where sensitive features or labels enter.
  * `dp-sgd`: noisy gradients. `hybrid`: `rr` without the sensitive features, then `dp-sgd` with them. `reports`: the labels come from
  * reports, which are noisy already.
  */
@@ -26,6 +27,7 @@ export type Method =
   | 'pate'
   | ValueMethod
   | 'label-sums'
+  | 'feature-sums'
   | 'dp-sgd'
   | 'hybrid'
   | 'reports';

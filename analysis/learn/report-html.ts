@@ -21,7 +21,7 @@ export function reportHtml(experiment: Experiment, rows: readonly Row[], shares:
       `Each point is the mean over ${seeds} trainings, with two standard errors to each side; the tables show ± one.`,
       `Losses are how much 1 − AUC (for values, the squared error) grew over that of the same model without privacy, which sees all features:
 ${baselinesOf(rows).map(baselineText).join('; ')}.`,
-      `A privacy unit gets a new budget after ${period} days. δ is ${delta} where gradients or votes are noisy, otherwise 0. Neighbours replace the labels of one unit or, where gradients are noisy, its examples.`,
+      `A privacy unit gets a new budget after ${period} days. δ is ${delta} where gradients, votes or sums of features are noisy, otherwise 0. Neighbours replace the labels of one unit; where sums of features are noisy, also its sensitive features; where gradients are noisy, its examples.`,
       TUNED,
     ],
     experiment.figures.map((figure, index) => section(figure, linesOf(rows, figure, index))),
@@ -42,7 +42,8 @@ const modelText = ({ model, network }: Pick<Figure, 'model' | 'network'>): strin
 const baselineText = (point: Point): string =>
   `${modelText(point.recipe)}, ${point.recipe.label}s: ${errorHeading(point.recipe)} ${errorOf(point.recipe, point)}`;
 
-const hasBareValues = ({ line }: Figure): boolean => line === 'cap' || line === 'debiased';
+const hasBareValues = ({ line }: Figure): boolean =>
+  line === 'cap' || line === 'debiased' || line === 'threshold';
 
 function section(figure: Figure, lines: readonly Line[]): string {
   const {

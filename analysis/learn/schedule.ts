@@ -1,4 +1,5 @@
 import { choice, distinct, integer, number, type Parser } from '../../formats/codec/codec';
+import type { Place } from '../../formats/codec/issues';
 import { Fields } from '../../formats/codec/record';
 import type { OptimiserKind } from './optimiser';
 import type { PrivateTrainingSettings, Sampling } from './private-train';
@@ -11,6 +12,8 @@ export interface Schedule {
   readonly rates: readonly number[];
   readonly batches: readonly number[];
   readonly epochs: readonly number[];
+  /** In place of epochs; empty: none. */
+  readonly steps: readonly number[];
   /** For networks. */
   readonly dropouts: readonly number[];
 }
@@ -26,6 +29,7 @@ export const DEFAULT_TRAINING: Schedule = {
   rates: [0.01],
   batches: [256],
   epochs: [4],
+  steps: [],
   dropouts: [0],
 };
 
@@ -34,6 +38,7 @@ export const DEFAULT_PRIVATE: PrivateSchedule = {
   rates: [0.3],
   batches: [1024],
   epochs: [8],
+  steps: [],
   dropouts: [0],
   clips: [3],
   samplings: ['poisson'],
@@ -46,17 +51,26 @@ export const settingsOf = ({
   rates,
   batches,
   epochs,
+  steps,
   dropouts,
 }: Schedule): readonly Omit<TrainingSettings, 'loss'>[] =>
   optimisers.flatMap((optimiser) =>
     rates.flatMap((rate) =>
       batches.flatMap((batch) =>
-        epochs.flatMap((each) =>
-          dropouts.map((dropout) => ({ optimiser, rate, batch, epochs: each, dropout })),
+        lengthsOf(epochs, steps).flatMap((length) =>
+          dropouts.map((dropout) => ({ optimiser, rate, batch, ...length, dropout })),
         ),
       ),
     ),
   );
+
+const lengthsOf = (
+  epochs: readonly number[],
+  steps: readonly number[],
+): readonly Pick<TrainingSettings, 'epochs' | 'steps'>[] =>
+  steps.length === 0
+    ? epochs.map((each) => ({ epochs: each }))
+    : steps.map((each) => ({ epochs: 1, steps: each }));
 
 /** For a model without hidden units, which nothing can be left out of. */
 export const withoutDropout = <Of extends Schedule>(schedule: Of): Of => ({ ...schedule, dropouts: [0] });
@@ -78,20 +92,23 @@ export const oneOrSeveral =
   (place) =>
     Array.isArray(place.value) ? distinct(one, { min: 1 })(place) : [one(place)];
 
-function scheduleIn(fields: Fields, missing: Schedule): Schedule {
+function scheduleIn(place: Place, fields: Fields, missing: Schedule): Schedule {
+  if (fields.has('epochs') && fields.has('steps'))
+    place.at('steps', null).error('field-beside', { other: 'epochs' });
   const optimiser = choice<OptimiserKind>('sgd', 'rmsprop', 'adam', 'yogi');
   return {
     optimisers: fields.optional('optimiser', oneOrSeveral(optimiser), missing.optimisers),
     rates: fields.optional('rate', oneOrSeveral(number(1e-9, 1000)), missing.rates),
     batches: fields.optional('batch', oneOrSeveral(integer(1, 1e9)), missing.batches),
     epochs: fields.optional('epochs', oneOrSeveral(integer(1, 10_000)), missing.epochs),
+    steps: fields.optional('steps', oneOrSeveral(integer(1, 1e7)), missing.steps),
     dropouts: fields.optional('dropout', oneOrSeveral(number(0, 0.99)), missing.dropouts),
   };
 }
 
 export const schedule: Parser<Schedule> = (place) => {
   const fields = new Fields(place);
-  const read = scheduleIn(fields, DEFAULT_TRAINING);
+  const read = scheduleIn(place, fields, DEFAULT_TRAINING);
   fields.refuseUnknown();
   return read;
 };
@@ -99,7 +116,7 @@ export const schedule: Parser<Schedule> = (place) => {
 export const privateSchedule: Parser<PrivateSchedule> = (place) => {
   const fields = new Fields(place);
   const read = {
-    ...scheduleIn(fields, DEFAULT_PRIVATE),
+    ...scheduleIn(place, fields, DEFAULT_PRIVATE),
     clips: fields.optional('clip', oneOrSeveral(number(1e-6, 1e6)), DEFAULT_PRIVATE.clips),
     samplings: fields.optional(
       'sampling',

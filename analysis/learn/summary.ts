@@ -74,7 +74,7 @@ export interface Line {
 export function linesOf(rows: readonly Row[], figure: Figure, index: number): readonly Line[] {
   const lines = new Map<string, Map<number, Point>>();
   for (const point of pointsOf(rows.filter(({ cell }) => cell.figure === index))) {
-    const name = String(point.recipe[figure.line]);
+    const name = lineOf(point.recipe, figure);
     const line = lines.get(name) ?? new Map<number, Point>();
     lines.set(name, line);
     const epsilon = point.recipe.epsilon ?? Infinity;
@@ -86,6 +86,9 @@ export function linesOf(rows: readonly Row[], figure: Figure, index: number): re
     points: [...points].sort(([a], [b]) => a - b).map(([, point]) => point),
   }));
 }
+
+const lineOf = ({ privateTraining, ...recipe }: Recipe, { line }: Figure): string =>
+  String(line === 'sampling' || line === 'threshold' ? privateTraining[line] : recipe[line]);
 
 /** The baselines that others are compared with: one for each task. */
 export function baselinesOf(rows: readonly Row[]): readonly Point[] {
@@ -153,12 +156,14 @@ export function tableRow(
     optimiser: recipe.training.optimiser,
     rate: recipe.training.rate,
     batch: recipe.training.batch,
-    epochs: recipe.training.epochs,
+    epochs: recipe.training.steps === undefined ? recipe.training.epochs : null,
+    steps: recipe.training.steps ?? null,
     dropout: recipe.training.dropout,
     private_optimiser: recipe.privateTraining.optimiser,
     private_rate: recipe.privateTraining.rate,
     private_batch: recipe.privateTraining.batch,
-    private_epochs: recipe.privateTraining.epochs,
+    private_epochs: recipe.privateTraining.steps === undefined ? recipe.privateTraining.epochs : null,
+    private_steps: recipe.privateTraining.steps ?? null,
     private_dropout: recipe.privateTraining.dropout,
     clip: recipe.privateTraining.clip,
     sampling: recipe.privateTraining.sampling,

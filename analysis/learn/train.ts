@@ -13,12 +13,14 @@ export interface TrainingSettings {
   readonly batch: number;
   /** How often each example is used. */
   readonly epochs: number;
+  /** So many steps, however many examples there are; then `epochs` does not matter. */
+  readonly steps?: number;
   /** The probability with which a hidden unit of a network is left out. */
   readonly dropout: number;
 }
 
-export const stepsOf = (count: number, { batch, epochs }: TrainingSettings): number =>
-  Math.max(1, Math.ceil((count * epochs) / batch));
+export const stepsOf = (count: number, { batch, epochs, steps }: TrainingSettings): number =>
+  steps ?? Math.max(1, Math.ceil((count * epochs) / batch));
 
 /** The slope of an example's loss at the model's output, given its label. */
 export type SlopeOf = (loss: LossKind, output: number, label: number) => number;

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 from dp_accounting import NeighboringRelation
 from dp_accounting.pld import privacy_loss_distribution
+from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.preprocessing import OneHotEncoder
@@ -14,6 +15,18 @@ from sklearn.preprocessing import OneHotEncoder
 def epsilon(task):
     step = privacy_loss_distribution.from_gaussian_mechanism(
         task["deviation"], sampling_prob=task["rate"], neighboring_relation=NeighboringRelation.REPLACE_ONE
+    )
+    return step.self_compose(task["steps"]).get_epsilon_for_delta(task["delta"])
+
+
+def drawn_epsilon(task):
+    """Of an example that a step draws any number of times, with the gradient opposite to that of all others: one world against the other."""
+    draws, rate = task["draws"], task["rate"]
+    # The others have probabilities below 1e-16 together, and the library's default grid takes minutes.
+    times = np.arange(min(draws, 10) + 1)
+    chances = binom.pmf(times, draws, rate / draws)
+    step = privacy_loss_distribution.from_mixture_gaussian_mechanism(
+        task["deviation"], 2.0 * times, chances / chances.sum(), value_discretization_interval=task["interval"]
     )
     return step.self_compose(task["steps"]).get_epsilon_for_delta(task["delta"])
 
@@ -54,6 +67,7 @@ print(
     json.dumps(
         {
             "epsilons": [epsilon(each) for each in task["steps"]],
+            "drawnEpsilons": [drawn_epsilon(each) for each in task["drawn"]],
             "auc": roc_auc_score(labels, outputs),
             "logLoss": log_loss(labels, 1 / (1 + np.exp(-outputs))),
             "predictions": predictions(task["regression"]),

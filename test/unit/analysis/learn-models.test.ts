@@ -1,3 +1,4 @@
+import { cellsOf } from '../../../analysis/learn/cells';
 import { demoLog } from '../../../analysis/learn/demo-log';
 import {
   labelledExamples,
@@ -7,6 +8,7 @@ import {
   withoutSensitive,
   type Examples,
 } from '../../../analysis/learn/examples';
+import { parseExperiment } from '../../../analysis/learn/experiment';
 import { lossOf, type LossKind } from '../../../analysis/learn/loss';
 import { metricsOf, relativeLoss } from '../../../analysis/learn/metrics';
 import { meanWithError } from '../../../analysis/report/mean-with-error';
@@ -15,10 +17,11 @@ import { DEFAULT_SIZE, NetworkModel, type NetworkSize } from '../../../analysis/
 import { newModel, predict, type ModelKind } from '../../../analysis/learn/new-model';
 import { cosineDecay, optimiser, type OptimiserKind } from '../../../analysis/learn/optimiser';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
-import { meanSlopes, slopesOf, train } from '../../../analysis/learn/train';
+import { meanSlopes, slopesOf, stepsOf, train } from '../../../analysis/learn/train';
 import { lossWeights, responseLossWeights } from '../../../analysis/estimate/training-weights';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { seededRandomSource } from '../../../analysis/random/sources';
+import { accepted } from '../helpers/parsing';
 
 const random = (stream = 0): RandomNumbers => new RandomNumbers(seededRandomSource('learn', stream));
 const log = labelledExamples(demoLog('models', 400).examples, 'conversion');
@@ -252,6 +255,22 @@ test('the split is by time, and a label that was not known in time is 0', () => 
   expect([...training.labels]).toEqual([1, 0]);
   expect([...validation.labels]).toEqual([0]);
   expect([...test.labels]).toEqual([1]);
+});
+
+test('a schedule has epochs, or as many steps for any number of examples', () => {
+  const figures = [{ title: 'Steps', methods: ['rr', 'dp-sgd'], epsilons: [1] }];
+  const schedule = { steps: [7, 9], batch: 10 };
+  const parsed = parseExperiment({ training: schedule, private_training: schedule, figures });
+  const found = cellsOf(accepted(parsed)).map(({ recipe: { method, training, privateTraining } }) => {
+    const settings = method === 'dp-sgd' ? privateTraining : training;
+    return [method, stepsOf(10, settings), stepsOf(1000, settings)].join(' ');
+  });
+  expect([...new Set(found)].sort()).toEqual([
+    ...['dp-sgd 7 7', 'dp-sgd 9 9', 'none 7 7', 'none 9 9', 'rr 7 7', 'rr 9 9'],
+  ]);
+  expect(parseExperiment({ training: { ...schedule, epochs: 3 }, figures }).errors).toEqual([
+    expect.objectContaining({ path: 'training.steps', code: 'field-beside' }),
+  ]);
 });
 
 test('metrics of values are in the units of the labels', () => {

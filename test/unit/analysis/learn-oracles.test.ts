@@ -38,6 +38,7 @@ interface AccountingAnswers {
   readonly values: readonly number[];
   /** ε of the sums of votes. */
   readonly votes: readonly number[];
+  readonly drawnEpsilons: readonly number[];
 }
 
 const COUNT = 64;
@@ -52,6 +53,12 @@ const steps = [
   { rate: 0.01, deviation: 1, steps: 1000, delta: 1e-6 },
   { rate: 0.05, deviation: 0.8, steps: 200, delta: 1e-5 },
   { rate: 0.2, deviation: 4, steps: 500, delta: 1e-7 },
+];
+/** Draws with replacement. */
+const drawn = [
+  { rate: 0.01, draws: 100, deviation: 2, steps: 1, delta: 1e-6, interval: 1e-2 },
+  { rate: 1, draws: 8, deviation: 6, steps: 1, delta: 1e-6, interval: 1e-2 },
+  { rate: 0.01, draws: 1000, deviation: 1.742, steps: 500, delta: 1e-6, interval: 1e-3 },
 ];
 const outputs = predict(fresh(), examples);
 
@@ -147,6 +154,7 @@ withModule('dp_accounting')('dp-accounting and scikit-learn', () => {
   beforeAll(() => {
     answers = answersOf('accounting.py', {
       steps,
+      drawn,
       labels: [...examples.labels],
       outputs: [...outputs],
       regression: { categories: categoriesOf(few), labels: [...few.labels] },
@@ -159,6 +167,15 @@ withModule('dp_accounting')('dp-accounting and scikit-learn', () => {
     steps.forEach(({ rate, deviation, steps: count, delta }, index) => {
       const exact = answers.epsilons[index] ?? NaN;
       expect(Math.abs(privacyLossEpsilon(rate, deviation, count, delta) / exact - 1)).toBeLessThan(0.01);
+    });
+  });
+
+  test('have the same ε for draws with replacement: of one step exactly, of more in both directions', () => {
+    drawn.forEach(({ rate, draws, deviation, steps: count, delta }, index) => {
+      const ratio =
+        privacyLossEpsilon(rate, deviation, count, delta, draws) / (answers.drawnEpsilons[index] ?? NaN);
+      expect(ratio).toBeGreaterThan(0.99);
+      expect(ratio).toBeLessThan(count === 1 ? 1.01 : 1.1);
     });
   });
 

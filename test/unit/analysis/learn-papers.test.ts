@@ -23,16 +23,23 @@ const makeUp = (map: string, output: string, ...others: readonly string[]): Prom
 
 /** The same with a small network and one round. */
 function smallest({ recipe, ...cell }: Cell): Cell {
-  const training = { ...recipe.training, epochs: 1, batch: 256 };
-  const privateTraining = { ...recipe.privateTraining, epochs: 1, batch: 256 };
+  const few = <Of extends { readonly steps?: number }>(settings: Of): Of => ({
+    ...settings,
+    ...{ epochs: 1, batch: 256 },
+    ...(settings.steps === undefined ? {} : { steps: 3 }),
+  });
+  const [training, privateTraining] = [few(recipe.training), few(recipe.privateTraining)];
   const network = { embedding: 1, layers: [8] };
   return { ...cell, recipe: { ...recipe, training, privateTraining, network } };
 }
 
-/** The first training by each method. */
+/** The first training by each method, sampling and threshold. */
 function oneOfEach(experiment: Experiment): readonly Cell[] {
   const found = new Map(
-    [...cellsOf(experiment)].reverse().map((cell) => [cell.recipe.method, smallest(cell)]),
+    [...cellsOf(experiment)].reverse().map((cell) => {
+      const { method, privateTraining } = cell.recipe;
+      return [`${method} ${privateTraining.sampling} ${privateTraining.threshold}`, smallest(cell)];
+    }),
   );
   return [...found.values()];
 }

@@ -148,6 +148,11 @@ describe('of a made-up month', () => {
     }
   });
 
+  test('a unit has one journey of each kind at most, so room for more adds no noise', async () => {
+    expect(await synthetic(1, 1000, 3)).toEqual(await synthetic(1, groups.length, 3));
+    expect(await synthetic(1, groups.length - 1, 3)).not.toEqual(await synthetic(1, groups.length, 3));
+  });
+
   test('the fewer journeys count, the more conversions are left out, and it is counted', async () => {
     const measurement = new SyntheticJourneys(
       { unit: 'user-advertiser', period: 7, epsilon: 1, journeys: 1 },
