@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { arrivedReports } from '../../scenarios/demo/arrived-reports';
@@ -153,4 +153,18 @@ describe('npm start -- --once', () => {
     );
     expect(ofClick.length).toBeGreaterThanOrEqual(1);
   });
+
+  // Other systems always have one.
+  if (process.platform === 'linux')
+    it('is what npm start offers where there is no display', () => {
+      const env: NodeJS.ProcessEnv = { ...process.env };
+      delete env['DISPLAY'];
+      delete env['WAYLAND_DISPLAY'];
+      const start = path.resolve(__dirname, '../../scripts/start.mjs');
+      const { status, stderr } = spawnSync(process.execPath, [start], { env, encoding: 'utf8' });
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringContaining('"npm start -- --once" makes') as unknown,
+      });
+    });
 });

@@ -28,7 +28,7 @@ export const arrivedPage = (demo: Demo, arrived: readonly ArrivedReport[]): Cont
     ${arrived.length > 0 && !arrived.some(ofTea) ? silentTea(demo.origins.publisher) : ''}
     <h2>Why it says what it says</h2>
     <p>
-      Click the Cointoss button, then <em>see them, and why</em>. The page of each report leads to its ad and
+      Click the Cointoss button, then <em>see it, and why</em>. The page of each report leads to its ad and
       its purchase, and to every check that your browser made. The
       ${
         demo.collector === null
