@@ -23,6 +23,7 @@ export const isFetchedAhead = ({ type, documentId, documentLifecycle }: Ahead): 
 /** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
 const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
   // Firefox's decoder makes a copy with two bytes for each character. Nearly all headers need none, and hostile ones are long and many.
@@ -32,7 +33,8 @@ export function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return '';
+    // No UTF-8 has a lone surrogate, so the parser refuses it and names its place.
+    return lenient.decode(bytes).replaceAll('\ufffd', '\ud800');
   }
 }
 
