@@ -65,6 +65,9 @@ const PATIENCE = 5000;
 const headers = eligibleHeaders();
 void sendAsCrossSite();
 const badge = new Badge();
+browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
+  if (frameId === 0) badge.begin(tabId);
+});
 const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);
 const beginnings = new Beginnings(memory);

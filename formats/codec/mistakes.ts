@@ -137,6 +137,7 @@ export interface MistakeValues
   'not-csv': None;
   'not-json': { readonly problem: JsonProblem };
   'header-twice': None;
+  'not-utf-8': { readonly column: number };
   /** In characters. */
   'too-long': { readonly length: number; readonly max: number };
   /** The log has only the beginning of a header. */

@@ -64,6 +64,12 @@ const KNOWN: readonly Known[] = [
     reason: 'the browser sends the request of an element before an extension can add the header',
   },
   {
+    file: /\/request-format\./,
+    query: /method=area\b/,
+    message: /element click intercepted error|Timeout polling requests/,
+    reason: 'testdriver.js finds no place on the area to click, so there is no request',
+  },
+  {
     file: /\/trigger-data-sanitization\./,
     query: /method=img/,
     // The newest is first: the trigger came before the source.

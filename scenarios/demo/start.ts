@@ -4,6 +4,11 @@ import { guide } from './guide';
 import { visit } from './visit';
 import { startWorld, type World } from './world';
 
+const WITHOUT_DISPLAY = `
+  There is no display here for a browser with a window. "npm start -- --once" makes the demo's visit by script,
+  without a window, and prints the reports.
+`;
+
 const VISIT_SEED = 'cointoss demo';
 
 const tell = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -32,12 +37,14 @@ async function runOnce(browser: BrowserName): Promise<number> {
 
 /** Opens the publisher for a person, until the browser is closed. Resolves to the exit code. */
 async function runForPerson(browser: BrowserName): Promise<number> {
-  const headless = !hasDisplay();
-  const world = await startWorld({ browser, headless, seed: null });
+  if (!hasDisplay()) {
+    tell(WITHOUT_DISPLAY);
+    return 1;
+  }
+  const world = await startWorld({ browser, headless: false, seed: null });
   try {
     await openPublisher(world);
     tell(guide(world));
-    if (headless) tell('  There is no display here, so the browser runs without a window.\n');
     await closed(world);
     return 0;
   } finally {

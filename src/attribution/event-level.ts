@@ -187,7 +187,8 @@ function findPlace({ draft, trace }: Work, source: Source, report: Report): Repo
     draft.put('sources', { ...source, attributable: false });
     return full;
   }
-  const outranked = byReportPriority(report, lowest) < 0;
+  // Of the same millisecond, the new one is the later conversion.
+  const outranked = byReportPriority(report, lowest) <= 0;
   const priorities = {
     priority: String(report.event?.triggerPriority),
     lowest: String(lowest.event?.triggerPriority),

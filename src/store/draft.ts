@@ -142,8 +142,8 @@ export class BufferedDraft implements Draft {
 export const takesConversions = ({ expiryTime, forgotten }: Source, now: number): boolean =>
   expiryTime > now && forgotten === undefined;
 
-/** ARA, "is higher-priority than": best first; of equal ones, the one that was stored first. */
+/** ARA, "is higher-priority than": best first; of the same millisecond, the one that was stored last. */
 export function bySourceRank(a: Source, b: Source): number {
   const [left, right] = [a.registration.priority, b.registration.priority];
-  return left === right ? b.time - a.time || a.id - b.id : left > right ? -1 : 1;
+  return left === right ? b.time - a.time || b.id - a.id : left > right ? -1 : 1;
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveSites } from '../../scenarios/kit';
+import { entryText } from '../../scenarios/kit/entry-text';
 import { DECLARATION_TIME } from '../../recording/requests';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { source, trigger } from './helpers/registrations';
+import { ScriptedServer } from './helpers/scripted-server';
 import { browsersOfRun, useWorld, type World } from './helpers/world';
 import { english } from '../../words/english';
 
@@ -91,6 +93,24 @@ describe.each(browsersOfRun)('registration headers (%s)', (name) => {
     await world.open('publisher', `<img attributionsrc src="${view}">`);
     const [source] = await extension.waitForSources(1);
     expect(source?.registration.filterData).toMatchObject(filters);
+  });
+
+  it('that are not UTF-8 are refused at the place', async () => {
+    // Node writes each character as one byte.
+    const header = `{"destination":"${world.sites.origin('shop')}","source_event_id":"\u00e9"}`;
+    const server = await ScriptedServer.start('adtech', () => ({
+      headers: { 'Attribution-Reporting-Register-Source': header },
+    }));
+    try {
+      await world.open('publisher', `<img attributionsrc="${server.origin}/">`);
+      await world.waitForRecorded(1);
+      const [refused] = await world.extension.trace();
+      expect(refused === undefined ? '' : entryText(refused)).toContain(
+        `must be UTF-8, which it is not from character ${header.length - 2} on`,
+      );
+    } finally {
+      await server.close();
+    }
   });
 
   it('in a frame register on the site of the page around it', async () => {

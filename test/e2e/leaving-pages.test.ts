@@ -3,6 +3,7 @@ import { waitFor } from '../../scenarios/kit';
 import { english } from '../../words/english';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
+import { ScriptedServer } from './helpers/scripted-server';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const script = (code: string): string => `<script>${code}</script>`;
@@ -63,6 +64,32 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
       expect(await world.waitForRecorded(1)).toEqual(['event source 17 on publisher by adtech']);
     },
   );
+
+  // docs/ways.md, "A page that is left".
+  it('an eligible img that is answered after its page was left counts there, unless the browser cancels it', async () => {
+    const server = await ScriptedServer.start('adtech', (path) => ({
+      after: 1500,
+      headers: {
+        'Content-Type': 'image/svg+xml',
+        ...source(Number(path.slice(1)), world.sites.origin('shop')),
+      },
+      body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    }));
+    try {
+      const page = await world.browser.newPage();
+      const body = `<img attributionsrc src="${server.origin}/6"><img attributionsrc="${server.origin}/7">`;
+      await page.goto(world.sites.page('publisher', body), { waitUntil: 'domcontentloaded', timeout: 0 });
+      await waitFor('the requests', () => server.received.length === 2);
+      await page.goto(nextPage(), { timeout: 0 });
+      const expected = (name === 'chrome' ? [6, 7] : [7]).map(
+        (id) => `event source ${id} on publisher by adtech`,
+      );
+      expect(await world.waitForRecorded(expected.length)).toEqual(expected);
+      await page.close();
+    } finally {
+      await server.close();
+    }
+  });
 
   it('an img in pagehide is requested, and counts on that page, although the background sleeps', async () => {
     const visit = async (): Promise<void> => {

@@ -179,13 +179,13 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
       let page = await world.visit('about:blank');
       for (const visit of [1, 2]) {
         page = await world.visit(demo.origins.publisher);
-        await waitFor('the views', async () => (await kinds('source')) >= 3 * visit);
+        await waitFor('the views', async () => (await kinds('source')) >= 2 * visit);
         await page.goto(demo.origins.shop);
         await Promise.all([
           page.waitForNavigation(),
           page.$eval('#buy', (button) => (button as HTMLElement).click()),
         ]);
-        await waitFor('the purchase', async () => (await kinds('trigger')) >= 2 * visit);
+        await waitFor('the purchase', async () => (await kinds('trigger')) >= visit);
         await world.extension.deliverAll();
       }
       const link = await page.$$eval('footer a', (links) =>
@@ -198,7 +198,7 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
       expect(Object.values(reports.inconsistent).every((count) => count === 0)).toBe(true);
       expect(reports.read).toBeGreaterThan(1);
       expect(reports.used).toBe(reports.read - reports.unknown_source);
-      expect(sources.used).toBeGreaterThanOrEqual(6);
+      expect(sources.used).toBeGreaterThanOrEqual(4);
       expect(configurations.length).toBeGreaterThan(0);
     } finally {
       await demo.close();

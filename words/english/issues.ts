@@ -77,6 +77,7 @@ export const issues = {
   ignored: '{problem} (ignored)',
   'not-csv': 'must be a row of a table: with as many cells as the first row, and an end to each quote',
   'not-json': 'must be JSON: {problem}',
+  'not-utf-8': 'must be UTF-8, which it is not from character {column} on',
   'header-twice':
     'must be sent once in a response, was sent more than once (its values are joined with commas)',
   'json-syntax': `line {line}, column {column}: {error, select,

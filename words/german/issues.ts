@@ -82,6 +82,7 @@ export const issues = {
   'not-csv':
     'muss eine Tabellenzeile sein: mit so vielen Zellen wie die erste, und jedes Anführungszeichen muss geschlossen sein',
   'not-json': 'muss JSON sein: {problem}',
+  'not-utf-8': 'muss UTF-8 sein, und ist es ab Zeichen {column} nicht',
   'header-twice':
     'darf in einer Antwort nur einmal stehen, stand mehrmals da (die Werte sind mit Kommas verbunden)',
   'json-syntax': `Zeile {line}, Spalte {column}: {error, select,

@@ -20,19 +20,28 @@ interface Ahead extends DocumentIds {
 export const isFetchedAhead = ({ type, documentId, documentLifecycle }: Ahead): boolean =>
   type === 'main_frame' && documentId !== undefined && documentLifecycle !== undefined;
 
-/** Firefox gives a header's bytes as one character each. Chrome decodes them as UTF-8, and omits headers that are not valid UTF-8. */
 const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
-export function textOf({ value = '' }: WebRequest.HttpHeadersItemType): string {
+/**
+ * The text of a header. Firefox gives its bytes as one character each. Chrome decodes them as UTF-8, and gives numbers if they are none. Then the
+ * text has a lone surrogate, which no UTF-8 has, for each mistake: the parser refuses it and names the place.
+ */
+export function textOf({ value, binaryValue }: WebRequest.HttpHeadersItemType): string {
+  if (binaryValue !== undefined) return decoded(Uint8Array.from(binaryValue));
   // Firefox's decoder makes a copy with two bytes for each character. Nearly all headers need none, and hostile ones are long and many.
-  if (!givesBytes || /^[\0-\x7f]*$/.test(value)) return value;
+  if (!givesBytes || value === undefined || /^[\0-\x7f]*$/.test(value)) return value ?? '';
   const bytes = new Uint8Array(value.length);
   for (let index = 0; index < bytes.length; index++) bytes[index] = value.charCodeAt(index);
+  return decoded(bytes);
+}
+
+function decoded(bytes: Uint8Array<ArrayBuffer>): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return '';
+    return lenient.decode(bytes).replaceAll('\ufffd', '\ud800');
   }
 }
 

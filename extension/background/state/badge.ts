@@ -27,6 +27,11 @@ export class Badge {
     else this.add(tabId);
   }
 
+  /** The tab shows another page, and the browser has cleared its badge. */
+  begin(tabId: number): void {
+    if (this.waiting.has(tabId)) this.waiting.set(tabId, 0);
+  }
+
   /** Clears every tab. */
   clear(): void {
     for (const tabId of this.waiting.keys()) this.waiting.set(tabId, 0);

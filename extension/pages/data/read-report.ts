@@ -33,6 +33,8 @@ const LATELY = 100;
 export interface Sent {
   readonly count: number;
   readonly isAll: boolean;
+  /** The id of the one report, if it is the only one. */
+  readonly only: Report['id'] | null;
 }
 
 /** @param truth false leaves out those that `tellsTheTruth` */
@@ -42,7 +44,8 @@ export async function sentLately(reader: Pick<LiveReader, 'lastFinished'>, truth
     (finished) =>
       finished.end === 'delivered' && (truth || !tellsTheTruth({ report: finished.report, finished })),
   );
-  return { count: sent.length, isAll: ended.length < LATELY };
+  const only = sent.length === 1 ? (sent[0]?.report.id ?? null) : null;
+  return { count: sent.length, isAll: ended.length < LATELY, only };
 }
 
 /** The id of a report that is due at `time`; null when none is found. */

@@ -221,4 +221,10 @@ function Conversion({
   );
 }
 
-const percent = (share: number): string => t('attribution_percent', { number: showDecimal(share * 100, 3) });
+/** The private models give some sources a share of a millionth. */
+const LEAST_PERCENT = 0.01;
+
+const percent = (share: number): string =>
+  share > 0 && share * 100 < LEAST_PERCENT
+    ? t('attribution_percent_least')
+    : t('attribution_percent', { number: showDecimal(share * 100, 3) });

@@ -1,7 +1,7 @@
 import { siteOfUrl } from '../../../src/model/site';
 import { html } from '../../../collector/dashboard/html';
 import { arrivedPage } from './arrived-page';
-import { campaignById, purchase, sourceEventId, sourceHeader, spinnerView, type Campaign } from './campaigns';
+import { campaignById, PURCHASE, sourceEventId, sourceHeader, spinnerView, type Campaign } from './campaigns';
 import type { Demo } from './demo';
 import { layout } from './layout';
 import { liftRegistration } from './recorded';
@@ -90,10 +90,9 @@ function conversion({ tour }: Demo, { query }: SiteRequest): Reply {
   if (!/^\d{1,18}$/.test(order)) throw new BadRequest('The order has to be a number.');
   if (!Number.isInteger(total) || total < 1 || total > 1_000_000)
     throw new BadRequest('The total has to be in cents, up to a million.');
-  const { triggerData, priority } = purchase.byPixel;
   const header = JSON.stringify({
     // The key makes reloads of the thank-you page count once.
-    event_trigger_data: [{ trigger_data: triggerData, priority, deduplication_key: order, value: total }],
+    event_trigger_data: [{ trigger_data: PURCHASE, deduplication_key: order, value: total }],
   });
   tour.happened('buy');
   const dot = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>';

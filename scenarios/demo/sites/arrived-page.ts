@@ -28,7 +28,7 @@ export const arrivedPage = (demo: Demo, arrived: readonly ArrivedReport[]): Cont
     ${arrived.length > 0 && !arrived.some(ofTea) ? silentTea(demo.origins.publisher) : ''}
     <h2>Why it says what it says</h2>
     <p>
-      Click the Cointoss button, then <em>see them, and why</em>. The page of each report leads to its ad and
+      Click the Cointoss button, then <em>see it, and why</em>. The page of each report leads to its ad and
       its purchase, and to every check that your browser made. The
       ${
         demo.collector === null
@@ -38,9 +38,9 @@ export const arrivedPage = (demo: Demo, arrived: readonly ArrivedReport[]): Cont
       shows what can be learned from many such reports: the estimate beside the truth.
     </p>`,
   hint: html`<p>
-    Each report is sent alone, at the end of a report window, and names no person. One ad is served at ε = 1,
-    so most of what its reports say is noise. The others are served at ε = 14, the usual value, where noise
-    decides what one click in four hundred reports.
+    Each report is sent alone, at the end of a report window, and names no person. The tea ad of the second
+    story is served at ε = 1, so most of what its reports say is noise. The others are served at ε = 14, the
+    usual value, where noise decides what one click in four hundred reports.
   </p>`,
 });
 
@@ -83,8 +83,9 @@ const TEA_SHOP = 'https://shop.example';
 export function silentTea(publisher: string): Html {
   const { replaced, invented } = teaOdds();
   return html`<p>
-    The ad for Second-Flip Tea, at ε = 1, has reported nothing so far. Noise decides what this ad reports in
-    ${replaced} of 100 visits, and in ${invented} it reports a purchase that nobody made. To see one,
-    <a href="${publisher}/">open the newspaper again</a> and turn the clock again.
+    Noise seldom decides what such an ad reports. The ad for Second-Flip Tea is served at ε = 1: there, noise
+    decides what it reports in ${replaced} of 100 visits, and in ${invented} it reports a purchase that nobody
+    made. To see one, <a href="${publisher}/second">open the newspaper’s second story</a> and turn the clock
+    again.
   </p>`;
 }

@@ -13,7 +13,7 @@ export interface Campaign {
 const VIEW_PRIORITY = '0';
 const CLICK_PRIORITY = '100';
 
-/** Registered when the image loads. Its noise strikes, at ε = 1 and with 9 outputs. Its reports are due with those of a click. */
+/** Registered when the image loads. Its noise strikes, at ε = 1 and with 9 outputs. */
 export const teaView: Campaign = {
   id: '1001',
   name: 'Second-Flip Tea, seen',
@@ -57,9 +57,5 @@ export const sourceEventId = ({ id }: Campaign, serial: bigint): string =>
 export const sourceHeader = ({ priority, more }: Campaign, id: string, destination: string): string =>
   JSON.stringify({ source_event_id: id, destination, priority, ...more });
 
-/** The trigger data of a purchase's two conversions. A view distinguishes only two values, and takes them modulo 2. */
-export const purchase = {
-  byPixel: { triggerData: '2', priority: '10' },
-  // Higher, so that it wins the single report that a view may make.
-  byRule: { triggerData: '3', priority: '20' },
-} as const;
+/** The trigger data of a purchase. A view distinguishes only two values, and takes them modulo 2. */
+export const PURCHASE = '2';

@@ -3,12 +3,13 @@ import { coinClick, houseAd, spinnerRedirect, teaView } from './campaigns';
 import type { Demo } from './demo';
 import { layout } from './layout';
 import { houseAdPicture, impressionPage, liftPage } from './recorded';
-import type { Site } from './server';
+import type { Reply, Site } from './server';
 
-/** The Daily Toss: a newspaper with one story and four ads. */
+/** The Daily Toss: a newspaper with two stories. The second one's ad reports mostly noise, so the tour leads there last. */
 export const publisherSite =
   (demo: Demo): Site =>
   ({ path }) => {
+    if (path === '/second') return secondStory(demo);
     if (path === '/w3c') return impressionPage(demo);
     if (path === '/lift') return liftPage(demo);
     if (path === '/house.svg') return houseAdPicture();
@@ -63,31 +64,47 @@ const story = ({ origins }: Demo): Html =>
       an ad led to a purchase, and have it lie at random now and then: once in a few hundred answers, or every
       third one, as strictly as is wanted.
     </p>
-    <div class="views">
+    ${slot(
+      'Counted when the image loads: twice, by a redirect',
+      html`<img
+        attributionsrc
+        src="${origins.adtech}/redirect?campaign=${spinnerRedirect.id}"
+        width="300"
+        height="200"
+        alt="The Spinner: for questions a coin cannot answer. At Heads & Tails."
+      />`,
+    )}
+  </article>`;
+
+/** The page to which the last step of the tour leads those who want to see noise. */
+const secondStory = (demo: Demo): Reply =>
+  layout(demo, 'publisher', {
+    title: 'Mostly coins',
+    body: html`<article>
+      <h1>Mostly coins</h1>
+      <p class="lead">A small ε protects more, and says less.</p>
+      <p>
+        At ε = 1, a browser that may give nine different answers gives a random one most of the time. Whoever
+        reads one of them learns next to nothing. Whoever reads ten thousand still learns how many people
+        bought.
+      </p>
       ${slot(
         'Counted when the image loads, at ε = 1',
         html`<img
-          id="ad-view"
           attributionsrc
-          src="${origins.adtech}/ad/tea.svg?campaign=${teaView.id}"
+          src="${demo.origins.adtech}/ad/tea.svg?campaign=${teaView.id}"
           width="300"
           height="200"
           alt="Second-Flip Tea: steep, wait, decide. At Heads & Tails."
         />`,
       )}
-      ${slot(
-        'Counted twice, by a redirect',
-        html`<img
-          id="ad-redirect"
-          attributionsrc
-          src="${origins.adtech}/redirect?campaign=${spinnerRedirect.id}"
-          width="300"
-          height="200"
-          alt="The Spinner: for questions a coin cannot answer. At Heads & Tails."
-        />`,
-      )}
-    </div>
-  </article>`;
+    </article>`,
+    hint: html`<p>
+      The tea ad is served at ε = 1. Your browser has already drawn what this view will report: in three of
+      four visits, a purchase that nobody made. Click the Cointoss button and
+      <strong>turn the clock forward</strong> to see it arrive.
+    </p>`,
+  });
 
 const slot = (counted: string, ad: Html): Html =>
   html`<figure class="ad">
@@ -97,10 +114,9 @@ const slot = (counted: string, ad: Html): Html =>
 
 const hint = ({ origins }: Demo): Html =>
   html`<p>
-      This page shows four ads. Three register themselves with your browser, when they load or when you click.
+      This page shows three ads. Two register themselves with your browser, when they load or when you click.
       The house ad does not, but a recording rule counts it when half of it has been in view for a second. No
-      cookie was set, and the records stay on this device. To see them, click the Cointoss button. The tea ad
-      is served at ε = 1: in three of four visits it will report a purchase that nobody made.
+      cookie was set, and the records stay on this device. To see them, click the Cointoss button.
     </p>
     <p>
       Next, <strong>click the Decision Coin ad</strong> and buy something. A click has a higher priority than

@@ -58,15 +58,14 @@ const product = (): Html =>
     </form>
     <p>A demo: no payment, no address, nothing in the post.</p>`;
 
-/** The receipt's number differs from the order's, because it is the rule's deduplication key. */
 const thanks = ({ origins }: Demo, order: string, quantity: number): Html =>
   html`<h1>It landed.</h1>
     <p class="lead">Thank you. This is a demo, so nothing will be sent.</p>
-    <dl class="receipt" data-receipt-number="9${order}" aria-label="Receipt">
+    <dl class="receipt" aria-label="Receipt">
       <dt>Order</dt>
       <dd>${order}</dd>
       <dt>${quantity} × Decision Coin</dt>
-      <dd class="order-total">${euros(PRICE * quantity)}</dd>
+      <dd>${euros(PRICE * quantity)}</dd>
     </dl>
     <img
       src="${origins.adtech}/conversion?order=${order}&total=${PRICE * quantity}"
@@ -85,12 +84,12 @@ const productHint = ({ origins }: Demo): Html =>
 
 const thanksHint = (): Html =>
   html`<p>
-      The purchase was recorded twice, in two independent ways: by the ad server’s pixel on this page (trigger
-      data 2), and by a recording rule that reads the receipt (trigger data 3, with the total as its value).
+      The ad server’s pixel on this page recorded the purchase: one conversion, with trigger data 2. If you
+      clicked an ad, the click gets it, and one report waits for the end of the click’s first window, two days
+      after the click. If you only looked, the newest view gets it, and reports 2 modulo 2.
     </p>
     <p>
-      Both conversions are credited to one ad. If you clicked an ad, the click gets them. It may report three
-      times, and the views are dropped. If you only looked, the newest view gets them. It may report once, so
-      the rule’s conversion stays, because it has the higher priority; it is reported as 3 modulo 2. Now click
-      the Cointoss button and <strong>turn the clock forward</strong>: the noisy reports go to the collector.
+      Now click the Cointoss button and <strong>turn the clock forward</strong>: the report goes to the
+      collector. In one of four hundred clicks, noise decides what is reported, and often that is nothing.
+      Then click the ad and buy again.
     </p>`;

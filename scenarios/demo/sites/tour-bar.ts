@@ -20,14 +20,15 @@ const tasks: Readonly<Record<Step, (demo: Demo) => Html>> = {
     html`Open <a href="${origins.publisher}/">The Daily Toss</a>. Your browser records each ad that you see.
       The records stay on this device.`,
   click: ({ origins }) =>
-    html`Your browser has recorded the ads: see the number on the Cointoss button. Now click the
+    html`Your browser has recorded the ads, on this device only. Now click the
       <a href="${origins.publisher}/#ad-click">Decision Coin ad</a>.`,
   buy: ({ origins }) =>
     html`Your browser has recorded the click, and sent it to nobody.
       <a href="${origins.shop}/#buy">Buy the coin</a>.`,
   clock: () =>
     html`Your browser knows which ad led to the purchase. It reports that two days later, with noise. Click
-      the Cointoss button, and turn the clock <em>to the next report</em>.`,
+      the Cointoss button (it may be behind the puzzle piece), and turn the clock
+      <em>to the next report</em>.`,
   read: ({ origins }) =>
     html`A report has arrived. <a href="${origins.adtech}/">Read what it says, and why</a>.`,
 };

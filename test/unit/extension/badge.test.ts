@@ -44,6 +44,19 @@ test('shows at once what is recorded first, and soon after all of the rest', asy
   expect(jest.getTimerCount()).toBeLessThanOrEqual(2);
 });
 
+test('counts nothing of the page before', async () => {
+  const { badge, shown } = newBadge();
+  badge.count(1, false);
+  await jest.advanceTimersByTimeAsync(0);
+  badge.count(1, false);
+  // The browser clears it with the navigation.
+  shown.delete(1);
+  badge.begin(1);
+  badge.count(1, false);
+  await jest.advanceTimersByTimeAsync(1000);
+  expect(shown.get(1)).toBe('1');
+});
+
 test('that is cleared counts nothing of before', async () => {
   const { badge, shown } = newBadge();
   badge.count(1, false);

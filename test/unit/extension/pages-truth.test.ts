@@ -56,8 +56,8 @@ describe('a report that is only the truth of a source', () => {
       expect(await readReport(debug, 5, false)).toBeNull();
       expect((await readReport(debug, 5, true))?.report.id).toBe(5);
       const ended = { lastFinished: () => Promise.resolve([copy]) };
-      expect(await sentLately(ended, false)).toEqual({ count: 0, isAll: true });
-      expect(await sentLately(ended, true)).toEqual({ count: 1, isAll: true });
+      expect(await sentLately(ended, false)).toEqual({ count: 0, isAll: true, only: null });
+      expect(await sentLately(ended, true)).toEqual({ count: 1, isAll: true, only: 5 });
     },
   );
 
@@ -77,7 +77,7 @@ describe('a report that is only the truth of a source', () => {
     await store.write((tx) => {
       for (const row of rows) tx.table('finished').put(row);
     });
-    expect(await sentLately(store, true)).toEqual({ count: 10, isAll: false });
+    expect(await sentLately(store, true)).toEqual({ count: 10, isAll: false, only: null });
     expect((await store.lastFinished(2)).map(({ id }) => id)).toEqual([851, 852]);
   });
 

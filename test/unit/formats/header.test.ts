@@ -150,6 +150,14 @@ describe('the JSON of a registration header', () => {
     },
   );
 
+  // Headers hold bytes. The browser's text has a lone surrogate where these are not UTF-8.
+  test('what is not UTF-8 is refused at its place, and other characters are not', () => {
+    expect(parseJsonHeader('{"a":"\ud800"}').errors.map(english.worded)).toEqual([
+      { path: '', message: 'must be UTF-8, which it is not from character 7 on' },
+    ]);
+    expect(parseJsonHeader('{"a":"🪙\ufffd"}').errors).toEqual([]);
+  });
+
   const pieces = fc
     .array(
       fc.oneof(

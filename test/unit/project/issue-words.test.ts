@@ -133,6 +133,7 @@ const samples: ExpectationValues & MistakeValues = {
   'repeated-field': {},
   'field-twice': {},
   'header-twice': {},
+  'not-utf-8': { column: 901 },
   'field-beside': { other: 'x130' },
   'uncapped-method': { method: 'x899' },
   'too-few-items': { min: 131, count: 132 },

@@ -127,7 +127,7 @@ describe.each<[string, () => Promise<Store>]>([
     const candidates = await store.write((tx) =>
       tx.decide([], (draft) => draft.candidates(candidateKey(ADTECH, 'https://a.example'))),
     );
-    expect(ids(candidates)).toEqual([5, 2, 4, 1]);
+    expect(ids(candidates)).toEqual([5, 4, 2, 1]);
   });
 
   test('leaves out the sources of a conversion that have expired, whatever has changed', async () => {

@@ -41,7 +41,13 @@ export function Waiting({
           {rich('popup_sent', {
             n: sent.count,
             more: sent.isAll ? 'no' : 'yes',
-            link: (parts) => <Link to="internals.html#/reports?is.status=sent">{parts}</Link>,
+            link: (parts) => (
+              <Link
+                to={`internals.html${sent.only === null ? '#/reports?is.status=sent' : routeTo(['reports', sent.only])}`}
+              >
+                {parts}
+              </Link>
+            ),
           })}
         </p>
       )}
