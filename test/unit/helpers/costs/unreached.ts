@@ -218,7 +218,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/deliver/post-report.ts: postReport',
       'extension/background/deliver/sealing-stream.ts: sealingStreamOf',
       'extension/background/tokens/token-issuer.ts: post refusalText',
-      'formats/reports/aggregatable-payload.ts: asJson bytesOf encodePayload payload unsigned',
+      'formats/reports/aggregatable-payload.ts: asJson encodePayload newLayout payload sumOf unsigned writeId',
       'formats/reports/aggregatable-report.ts: sharedInfoText',
       'formats/reports/event-level-report.ts: withoutDebugKeys',
       'formats/reports/public-key.ts: coordinateOf',
@@ -229,7 +229,7 @@ export const unreached: readonly Unreached[] = [
       'formats/tokens/receipt.ts: receiptOf',
       'formats/tokens/token-key.ts: modulusOf',
       'formats/tokens/token.ts: joined part utf8',
-      'node/sealing.ts: expand firstMessage openWithOpenSsl publicBytesOf sealWithOpenSsl text',
+      'node/sealing.ts: expand firstMessage keyPairOf openWithOpenSsl sealWithOpenSsl text',
     ],
   },
   {
