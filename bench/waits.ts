@@ -10,9 +10,9 @@ import { root } from '../node/root';
 import { openWithOpenSsl, sealWithOpenSsl } from '../node/sealing';
 import { launch } from '../scenarios/kit';
 import { browserOptions } from '../scenarios/kit/launch';
-import { COMMAND, measure, measureAloud, type Measured } from './measured-command';
+import { COMMAND, measure, type Measured } from './measured-command';
 import { processorTimes, usedBetween } from './processor-time';
-import { benchTimeLeft } from './time-left';
+import { benchTimeLeft, foretell } from './time-left';
 
 /*
  * What a person waits for beside a long simulation. Beside each stands the least that it needs, in the same run. `npm run bench -- waits 200 demo once`
@@ -249,6 +249,6 @@ function benchSealing(): void {
   }
 }
 
-function benchLearn(folder: string): void {
-  show('learn --demo', measureAloud(COMMAND, 'learn', '--demo', '--output', path.join(folder, 'learned')));
+function benchLearn(folder: string): Promise<void> {
+  return foretell('learn --demo', 'learn', '--demo', '--output', path.join(folder, 'learned'));
 }
