@@ -81,11 +81,12 @@ function groupsOf<Task>(
   tasks: readonly (readonly [index: number, task: Task])[],
   sameAs: ((task: Task) => string) | undefined,
 ): readonly Group<Task>[] {
-  const groups = new Map<string, Group<Task>>();
+  const groups = new Map<string, { readonly task: Task; readonly indices: number[] }>();
   for (const [index, task] of tasks) {
     const name = sameAs?.(task) ?? String(index);
-    const { task: first, indices } = groups.get(name) ?? { task, indices: [] };
-    groups.set(name, { task: first, indices: [...indices, index] });
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, { task, indices: [index] });
+    else known.indices.push(index);
   }
   return [...groups.values()];
 }
