@@ -1,4 +1,5 @@
 import { fillWithDemo } from '../collector/demo/fill';
+import { simulateMonth } from '../collector/demo/simulate-month';
 import { openDatabase } from '../collector/store/open-database';
 import { CollectorStore } from '../collector/store/store';
 
@@ -48,11 +49,8 @@ export async function copyMonth(
   reports: number,
 ): Promise<{ readonly sources: number; readonly reports: number }> {
   const store = await CollectorStore.open(url);
-  const month = await fillWithDemo(store, {
-    users: Math.min(USERS, Math.ceil(reports / REPORTS_OF_A_USER)),
-    seed: 'copies',
-    progress: () => undefined,
-  });
+  const users = Math.min(USERS, Math.ceil(reports / REPORTS_OF_A_USER));
+  const month = await fillWithDemo(store, await simulateMonth({ users, seed: 'copies' }));
   await store.close();
   const counts = { sources: 0, reports: 0 };
   const database = await openDatabase(url, async (queries) => {

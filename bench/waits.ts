@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { diffieHellman, generateKeyPairSync } from 'node:crypto';
+import { createCipheriv, createHmac, createPublicKey, diffieHellman, generateKeyPairSync } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,8 +10,9 @@ import { root } from '../node/root';
 import { openWithOpenSsl, sealWithOpenSsl } from '../node/sealing';
 import { launch } from '../scenarios/kit';
 import { browserOptions } from '../scenarios/kit/launch';
-import { COMMAND, measure, measureAloud, type Measured } from './measured-command';
+import { COMMAND, measure, type Measured } from './measured-command';
 import { processorTimes, usedBetween } from './processor-time';
+import { benchTimeLeft, foretell } from './time-left';
 
 /*
  * What a person waits for beside a long simulation. Beside each stands the least that it needs, in the same run. `npm run bench -- waits 200 demo once`
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, Part>> = {
   experiment: benchExperiment,
   sealed: benchSealed,
   learn: benchLearn,
+  left: benchTimeLeft,
 };
 
 /** @param users of each run of the experiment; of all, where reports are sealed */
@@ -199,18 +201,45 @@ function benchSealed(folder: string, users: number): void {
   benchSealing();
 }
 
-/** Only the encryption of a payload as large as that of a report with the usual 20 contributions. */
+/**
+ * Only the encryption of a payload as large as that of a report with the usual 20 contributions, and the least that it takes: each primitive as often
+ * as RFC 9180 asks for it, with keys that are read.
+ */
 function benchSealing(): void {
   const [own, other] = [generateKeyPairSync('x25519'), generateKeyPairSync('x25519')];
   const { d = '', x = '' } = own.privateKey.export({ format: 'jwk' });
   const key = { id: 'bench', key: Buffer.from(x, 'base64url') };
+  const secret = Buffer.from(d, 'base64url');
   const payload = new Uint8Array(PAYLOAD_BYTES);
   const random = seededRandomSource('sealing', 0);
   const sealed = sealWithOpenSsl(payload, 'shared info', key, random) as Uint8Array;
+  const jwk = { kty: 'OKP', crv: 'X25519', x };
+  const exchange = (): Buffer => diffieHellman({ privateKey: own.privateKey, publicKey: other.publicKey });
+  const hash = (times: number): void => {
+    for (let time = 0; time < times; time++) createHmac('sha256', secret).update(sealed).digest();
+  };
+  const encrypt = (): void => {
+    const nonce = sealed.subarray(0, 12);
+    const cipher = createCipheriv('chacha20-poly1305', secret, nonce, { authTagLength: 16 });
+    cipher.update(payload);
+    cipher.final();
+  };
   const operations: Readonly<Record<string, () => unknown>> = {
-    'X25519 of Node alone': () => diffieHellman({ privateKey: own.privateKey, publicKey: other.publicKey }),
+    'one X25519 of Node': exchange,
     'to seal alone': () => sealWithOpenSsl(payload, 'shared info', key, random),
-    'to open alone': () => openWithOpenSsl(sealed, 'shared info', Buffer.from(d, 'base64url')),
+    '… its primitives: a new key, X25519, 8 HMACs, ChaCha20-Poly1305': () => {
+      generateKeyPairSync('x25519');
+      exchange();
+      hash(8);
+      encrypt();
+    },
+    'to open alone': () => openWithOpenSsl(sealed, 'shared info', secret),
+    '… its primitives: a key read, X25519, 6 HMACs, ChaCha20-Poly1305': () => {
+      createPublicKey({ key: jwk, format: 'jwk' });
+      exchange();
+      hash(6);
+      encrypt();
+    },
   };
   for (const [name, operation] of Object.entries(operations)) {
     const before = process.cpuUsage();
@@ -220,6 +249,6 @@ function benchSealing(): void {
   }
 }
 
-function benchLearn(folder: string): void {
-  show('learn --demo', measureAloud(COMMAND, 'learn', '--demo', '--output', path.join(folder, 'learned')));
+function benchLearn(folder: string): Promise<void> {
+  return foretell('learn --demo', 'learn', '--demo', '--output', path.join(folder, 'learned'));
 }

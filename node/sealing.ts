@@ -30,32 +30,48 @@ const text = (key: Uint8Array): string => Buffer.from(key).toString('base64url')
 const publicKeyOf = (key: Uint8Array): KeyObject =>
   createPublicKey({ key: { ...okp, x: text(key) }, format: 'jwk' });
 
-/** Node takes the public half of a private key from the private one, and not from `x`, which must be there. */
-const privateKeyOf = (key: Uint8Array): KeyObject =>
-  createPrivateKey({ key: { ...okp, d: text(key), x: text(key) }, format: 'jwk' });
+interface KeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicBytes: Buffer;
+}
 
-const publicBytesOf = (privateKey: KeyObject): Buffer =>
-  Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x ?? '', 'base64url');
+/** Node takes the public half of a private key from the private one, and not from `x`, which must be there. */
+function keyPairOf(key: Uint8Array): KeyPair {
+  const privateKey = createPrivateKey({ key: { ...okp, d: text(key), x: text(key) }, format: 'jwk' });
+  return { privateKey, publicBytes: Buffer.from(privateKey.export({ format: 'jwk' }).x ?? '', 'base64url') };
+}
+
+/** Many payloads have one recipient: to read its key takes as long as to use it. Nobody changes the bytes of a key. */
+function remembered<Key>(read: (key: Uint8Array) => Key): (key: Uint8Array) => Key {
+  const known = new WeakMap<Uint8Array, Key>();
+  return (key) => {
+    const found = known.get(key) ?? read(key);
+    known.set(key, found);
+    return found;
+  };
+}
+
+const recipientOf = remembered(publicKeyOf);
+const ownPairOf = remembered(keyPairOf);
 
 /** "LabeledExtract" (section 4). */
 const extract = (id: Buffer, label: string, input: Uint8Array, salt: Uint8Array = NO_SALT): Buffer =>
-  createHmac('sha256', salt).update(VERSION).update(id).update(label).update(input).digest();
+  createHmac('sha256', salt)
+    .update(Buffer.concat([VERSION, id, Buffer.from(label), input]))
+    .digest();
 
 /** "LabeledExpand" (section 4), of at most one block of HKDF. */
 const expand = (id: Buffer, key: Buffer, label: string, info: Uint8Array, length: number): Buffer =>
   createHmac('sha256', key)
-    .update(Buffer.from([0, length]))
-    .update(VERSION)
-    .update(id)
-    .update(label)
-    .update(info)
-    .update(Buffer.from([1]))
+    .update(
+      Buffer.concat([Buffer.from([0, length]), VERSION, id, Buffer.from(label), info, Buffer.from([1])]),
+    )
     .digest()
     .subarray(0, length);
 
 /** "DeriveKeyPair" (section 7.1.3). */
-const derivedKey = (seed: Uint8Array): KeyObject =>
-  privateKeyOf(expand(kem, extract(kem, 'dkp_prk', seed), 'sk', EMPTY, KEY_LENGTH));
+const derivedPair = (seed: Uint8Array): KeyPair =>
+  keyPairOf(expand(kem, extract(kem, 'dkp_prk', seed), 'sk', EMPTY, KEY_LENGTH));
 
 const pskIdHash = extract(suite, 'psk_id_hash', EMPTY);
 
@@ -74,9 +90,8 @@ function firstMessage(exchanged: Buffer, enc: Uint8Array, recipient: Uint8Array,
 
 /** As `sealPayload`, with the same bytes for the same random numbers. */
 export const sealWithOpenSsl: SealPayload = (payload, sharedInfo, recipient, random) => {
-  const privateKey = derivedKey(ephemeralSeed(random));
-  const enc = publicBytesOf(privateKey);
-  const exchanged = diffieHellman({ privateKey, publicKey: publicKeyOf(recipient.key) });
+  const { privateKey, publicBytes: enc } = derivedPair(ephemeralSeed(random));
+  const exchanged = diffieHellman({ privateKey, publicKey: recipientOf(recipient.key) });
   const { key, nonce } = firstMessage(exchanged, enc, recipient.key, sharedInfo);
   const cipher = createCipheriv('chacha20-poly1305', key, nonce, { authTagLength: TAG_LENGTH });
   return new Uint8Array(Buffer.concat([enc, cipher.update(payload), cipher.final(), cipher.getAuthTag()]));
@@ -86,10 +101,10 @@ export const sealWithOpenSsl: SealPayload = (payload, sharedInfo, recipient, ran
 export const openWithOpenSsl: OpenPayload = (sealed, sharedInfo, secret) => {
   const ciphertext = sealed.subarray(KEY_LENGTH, -TAG_LENGTH);
   try {
-    const privateKey = privateKeyOf(secret);
+    const { privateKey, publicBytes } = ownPairOf(secret);
     const enc = sealed.subarray(0, KEY_LENGTH);
     const exchanged = diffieHellman({ privateKey, publicKey: publicKeyOf(enc) });
-    const { key, nonce } = firstMessage(exchanged, enc, publicBytesOf(privateKey), sharedInfo);
+    const { key, nonce } = firstMessage(exchanged, enc, publicBytes, sharedInfo);
     const decipher = createDecipheriv('chacha20-poly1305', key, nonce, { authTagLength: TAG_LENGTH });
     decipher.setAuthTag(sealed.subarray(-TAG_LENGTH));
     return new Uint8Array(Buffer.concat([decipher.update(ciphertext), decipher.final()]));

@@ -30,8 +30,9 @@ function commandArchive(zipFolder) {
   }
 }
 
-/** Whether it is no part of the collector's database. */
-const isOfCommands = (file) => !/[/\\](empty-pglite-[^/\\]*\.tar\.gz|pglite-worker\.mjs)$/.test(file);
+/** Whether it is no part of the collector's databases. */
+const isOfCommands = (file) =>
+  !/[/\\](empty-pglite-[^/\\]*\.tar\.gz|demo-month\.(json\.gz|mjs)|pglite-worker\.mjs)$/.test(file);
 
 /** `npm run archive`, with the name of the file if it is not to be dist/cointoss-commands.zip. */
 async function main() {

@@ -1,7 +1,9 @@
 /** Compiles the Node programs to dist/node, and the dashboard that the collector serves to dist/dashboard. */
-import { copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { commandsBuiltAlone, compiledFrom } from './build.mjs';
 import { root } from './console.mjs';
@@ -48,6 +50,7 @@ const programs = {
     main: 'cli/main.ts',
     demo: 'scenarios/demo/start.ts',
     'experiment-schema': 'analysis/experiment/experiment.ts',
+    'demo-month': 'collector/demo/write-month.ts',
   },
   splitting: true,
 };
@@ -101,7 +104,32 @@ const dashboard = {
   legalComments: 'none',
 };
 
+const MONTH = path.join(root, 'dist/node/demo-month.json.gz');
+
+/** The month of `collect --demo`, with the hash of the program that made it; null when there is none. */
+function madeMonth() {
+  if (!existsSync(MONTH)) return null;
+  const bytes = readFileSync(MONTH);
+  try {
+    return { bytes, by: JSON.parse(gunzipSync(bytes).toString()).by };
+  } catch {
+    // A build that was stopped left a part of it.
+    return null;
+  }
+}
+
+/** Seconds pass while it is made, so an unchanged program makes none. The names of its imports are hashes of what they contain. */
+async function writeMonth(last) {
+  const by = createHash('sha256')
+    .update(readFileSync(path.join(root, 'dist/node/demo-month.mjs')))
+    .digest('hex');
+  if (last?.by === by) return writeFileSync(MONTH, last.bytes);
+  const { demoMonth } = await import('../dist/node/demo-month.mjs');
+  writeFileSync(MONTH, gzipSync(JSON.stringify({ by, ...(await demoMonth()) })));
+}
+
 const start = new Date();
+const lastMonth = madeMonth();
 const inputs = new Set([
   'package-lock.json',
   'scripts/empty-pglite.mjs',
@@ -115,6 +143,7 @@ for (const options of [programs, ...commandsBuiltAlone.map(alone), workers, dash
 }
 const empty = await emptyPglite();
 copyFileSync(empty, path.join(root, 'dist/node', path.basename(empty)));
+await writeMonth(lastMonth);
 const { experimentSchema } = await import('../dist/node/experiment-schema.mjs');
 writeFileSync(path.join(root, 'dist/node/experiment.schema.json'), JSON.stringify(experimentSchema, null, 2));
 // Records the sources and the time of the build.

@@ -22,17 +22,23 @@ export function showProgress(state: () => string): () => void {
 }
 
 /**
- * The remaining time if the work goes on at the speed since this call: `, 12 s left`.
+ * The remaining time if the work goes on at the speed of the latter half of the time since this call: `, 12 s left`. Threads take a while to start and
+ * to become fast.
  * @param share of the work that is done, from 0 to 1; null if unknown.
  * @param now in milliseconds.
  */
 export function timeLeft(share: () => number | null, now = (): number => performance.now()): () => string {
   const start = now();
-  const before = share() ?? 0;
+  let from = { time: start, done: share() ?? 0 };
+  let later: (typeof from)[] = [];
   return () => {
-    const done = share() ?? 0;
-    if (done <= before) return '';
-    return `, ${Math.ceil((((now() - start) / 1000) * (1 - done)) / (done - before))} s left`;
+    const [time, done] = [now(), share() ?? 0];
+    // The beginning of the latter half; work in few steps may have done nothing since.
+    const passed = later.filter((one) => one.time <= (start + time) / 2 && one.done < done);
+    from = passed.at(-1) ?? from;
+    later = [...later.slice(passed.length), { time, done }];
+    if (done <= from.done) return '';
+    return `, ${Math.ceil(((time - from.time) * (1 - done)) / (done - from.done) / 1000)} s left`;
   };
 }
 

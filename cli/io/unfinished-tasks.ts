@@ -17,8 +17,18 @@ interface Tasks<Task, Result> {
   readonly failure: (task: Task, error: unknown) => unknown;
   /** Whether a task is done here; all are unless given. */
   readonly isOwn?: (task: Task) => boolean;
+  /** Tasks with the same text have the same result, so one of them is done. */
+  readonly sameAs?: (task: Task) => string;
+  /** How long a task takes, in any unit; each as long as the others unless given. */
+  readonly costOf?: (task: Task) => number;
   /** Is called before the first task and after each. */
   readonly onFinished?: (finished: ReadonlyMap<number, Result>) => void;
+}
+
+/** Tasks of which one is done for all. */
+interface Group<Task> {
+  readonly task: Task;
+  readonly indices: readonly number[];
 }
 
 /**
@@ -33,22 +43,30 @@ export async function finishTasks<Task, Result>({
   journal,
   failure,
   isOwn = () => true,
+  sameAs,
+  costOf = () => 1,
   onFinished = () => undefined,
 }: Tasks<Task, Result>): Promise<readonly Result[]> {
   const open = [...tasks.entries()].filter(([index, task]) => !finished.has(index) && isOwn(task));
   const total = finished.size + open.length;
-  const left = timeLeft(() => finished.size / total);
+  const groups = groupsOf(open, sameAs);
+  const all = groups.reduce((sum, { task }) => sum + costOf(task), 0);
+  let done = 0;
+  const left = timeLeft(() => done / all);
   const stopShowing = showProgress(() => `${finished.size} of ${total} ${name}${left()}`);
   try {
     onFinished(finished);
-    const waiting = open.values();
+    const waiting = groups.values();
     const work = async (): Promise<void> => {
-      for (const [index, task] of waiting) {
+      for (const { task, indices } of waiting) {
         const result = await pool.run(task).catch((error: unknown) => {
           throw failure(task, error);
         });
-        finished.set(index, result);
-        journal.add(index, result);
+        done += costOf(task);
+        for (const index of indices) {
+          finished.set(index, result);
+          journal.add(index, result);
+        }
         onFinished(finished);
       }
     };
@@ -57,4 +75,18 @@ export async function finishTasks<Task, Result>({
     stopShowing();
   }
   return tasks.flatMap((_, index) => finished.get(index) ?? []);
+}
+
+function groupsOf<Task>(
+  tasks: readonly (readonly [index: number, task: Task])[],
+  sameAs: ((task: Task) => string) | undefined,
+): readonly Group<Task>[] {
+  const groups = new Map<string, { readonly task: Task; readonly indices: number[] }>();
+  for (const [index, task] of tasks) {
+    const name = sameAs?.(task) ?? String(index);
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, { task, indices: [index] });
+    else known.indices.push(index);
+  }
+  return [...groups.values()];
 }

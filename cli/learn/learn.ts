@@ -10,6 +10,7 @@ import { demoExperiment } from '../../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment, type Figure } from '../../analysis/learn/experiment';
 import { TUNED } from '../../analysis/learn/report-html';
 import type { CellResult } from '../../analysis/learn/run-cell';
+import { passesOf, trainingOf } from '../../analysis/learn/same-training';
 import { linesOf, rowsOf, type Row } from '../../analysis/learn/summary';
 import { makeFolder } from '../../node/files';
 import { workerPool } from '../../node/worker-pool';
@@ -101,7 +102,11 @@ async function resultsOf(
   const searches = new SearchGaps();
   pool.on('message', searches.add);
   try {
-    return await finishTasks({ pool, tasks, name: 'trainings', finished, journal, failure, onFinished });
+    return await finishTasks({
+      ...{ pool, tasks, name: 'trainings', finished, journal, failure, onFinished },
+      sameAs: trainingOf,
+      costOf: passesOf,
+    });
   } finally {
     // The last messages arrive before their threads end.
     await pool.destroy();

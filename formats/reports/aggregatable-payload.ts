@@ -13,10 +13,70 @@ export const CONTRIBUTIONS_PER_REPORT: Readonly<Record<AggregatableApi, number>>
   'attribution-reporting-debug': 2,
 };
 
-const NULL_CONTRIBUTION: AggregatableContribution = { key: 0n, value: 0, filteringId: 0n };
 const KEY_BYTES = 16;
 const VALUE_BYTES = 4;
 const MAX_FILTERING_ID_BYTES = 8;
+
+/** Where the fields of a contribution begin in a payload. */
+interface FieldPlaces {
+  readonly id: number;
+  readonly value: number;
+  readonly key: number;
+}
+
+/** A payload without the numbers. All payloads of an API with filtering ids of the same length have one layout. */
+interface Layout {
+  /** Of null contributions only. */
+  readonly empty: Uint8Array;
+  /** 255 for each byte that is the same in all payloads, otherwise 0. */
+  readonly fixed: Uint8Array;
+  readonly contributions: readonly FieldPlaces[];
+}
+
+/** Before the contributions: a map, the text "data" and the beginning of a list. */
+const HEAD_BYTES = 7;
+/** And after them: the operation. */
+const AROUND_BYTES = HEAD_BYTES + 20;
+/** Of a contribution, before its id and between its fields: the beginning of a map, names, and the lengths of the fields. */
+const [BEFORE_ID, BEFORE_VALUE, BEFORE_KEY] = [5, 7, 8] as const;
+const CONTRIBUTION_BYTES = BEFORE_ID + BEFORE_VALUE + VALUE_BYTES + BEFORE_KEY + KEY_BYTES;
+
+const layouts = new Map<string, Layout>();
+
+function layoutOf(api: AggregatableApi, idBytes: number): Layout {
+  const name = `${api} ${idBytes}`;
+  const known = layouts.get(name);
+  if (known !== undefined) return known;
+  const made = newLayout(CONTRIBUTIONS_PER_REPORT[api], idBytes);
+  layouts.set(name, made);
+  return made;
+}
+
+function newLayout(count: number, idBytes: number): Layout {
+  const nothing = new Map([
+    ['id', new Uint8Array(idBytes)],
+    ['value', new Uint8Array(VALUE_BYTES)],
+    ['bucket', new Uint8Array(KEY_BYTES)],
+  ]);
+  const empty = encodeCBOR(
+    new Map<string, CBORType>([
+      ['data', Array.from({ length: count }, () => nothing)],
+      ['operation', 'histogram'],
+    ]),
+  );
+  const contributions = Array.from({ length: count }, (_, index): FieldPlaces => {
+    const id = HEAD_BYTES + index * (CONTRIBUTION_BYTES + idBytes) + BEFORE_ID;
+    const value = id + idBytes + BEFORE_VALUE;
+    return { id, value, key: value + VALUE_BYTES + BEFORE_KEY };
+  });
+  const fixed = new Uint8Array(empty.length).fill(255);
+  for (const { id, value, key } of contributions)
+    fixed
+      .fill(0, id, id + idBytes)
+      .fill(0, value, value + VALUE_BYTES)
+      .fill(0, key, key + KEY_BYTES);
+  return { empty, fixed, contributions };
+}
 
 /**
  * The plaintext payload of a report, in CBOR with the fields in Chromium's order (ARA, "plaintext payload"). Padding hides the number of
@@ -28,33 +88,25 @@ export function encodePayload(
   api: AggregatableApi,
   filteringIdMaxBytes: number,
 ): Uint8Array {
-  const padded = Array.from(
-    { length: CONTRIBUTIONS_PER_REPORT[api] },
-    (_, index) => contributions[index] ?? NULL_CONTRIBUTION,
-  );
-  const data = padded.map(
-    ({ key, value, filteringId }) =>
-      new Map([
-        ['id', bytesOf(filteringId, filteringIdMaxBytes)],
-        ['value', bytesOf(BigInt(value), VALUE_BYTES)],
-        ['bucket', bytesOf(key, KEY_BYTES)],
-      ]),
-  );
-  return encodeCBOR(
-    new Map<string, CBORType>([
-      ['data', data],
-      ['operation', 'histogram'],
-    ]),
-  );
+  const { empty, contributions: places } = layoutOf(api, filteringIdMaxBytes);
+  const bytes = empty.slice();
+  const view = new DataView(bytes.buffer);
+  for (const [index, place] of places.entries()) {
+    const contribution = contributions[index];
+    if (contribution === undefined) break;
+    const { key, value, filteringId } = contribution;
+    writeId(bytes, place.id, filteringIdMaxBytes, filteringId);
+    view.setUint32(place.value, value);
+    view.setBigUint64(place.key, key >> 64n);
+    view.setBigUint64(place.key + 8, key);
+  }
+  return bytes;
 }
 
 /** ARA, "encoding an unsigned k-byte integer". */
-function bytesOf(value: bigint, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  const digits = value.toString(16);
-  for (let end = digits.length, index = length - 1; end > 0 && index >= 0; end -= 2, index--)
-    bytes[index] = parseInt(digits.slice(Math.max(end - 2, 0), end), 16);
-  return bytes;
+function writeId(bytes: Uint8Array, start: number, length: number, id: bigint): void {
+  for (let index = start + length - 1, left = id; left > 0n && index >= start; index--, left >>= 8n)
+    bytes[index] = Number(left & 255n);
 }
 
 /** The two hexadecimal digits of each byte. */
@@ -65,6 +117,8 @@ export function decodePayload(
   bytes: Uint8Array,
   api: AggregatableApi,
 ): Parsed<readonly AggregatableContribution[]> {
+  const read = contributionsIn(bytes, api);
+  if (read !== null && sumOf(read) <= CONTRIBUTION_BUDGET) return { value: read, errors: [], warnings: [] };
   let document: Json;
   try {
     document = asJson(decodeCBOR(bytes));
@@ -80,10 +134,33 @@ function payload(place: Place, api: AggregatableApi): readonly AggregatableContr
   fields.required('operation', choice('histogram'), null);
   const data = fields.required('data', list(contribution, { max: CONTRIBUTIONS_PER_REPORT[api] }), []);
   fields.refuseUnknown();
-  const sum = data.reduce((total, { value }) => total + value, 0);
+  const sum = sumOf(data);
   if (sum > CONTRIBUTION_BUDGET)
     place.add(mistake('over-contribution-budget', { sum, max: CONTRIBUTION_BUDGET }));
   return data;
+}
+
+const sumOf = (contributions: readonly AggregatableContribution[]): number =>
+  contributions.reduce((total, { value }) => total + value, 0);
+
+/** The contributions of a payload in the layout that we and Chromium write; null for another. */
+function contributionsIn(
+  bytes: Uint8Array,
+  api: AggregatableApi,
+): readonly AggregatableContribution[] | null {
+  const idBytes = (bytes.length - AROUND_BYTES) / CONTRIBUTIONS_PER_REPORT[api] - CONTRIBUTION_BYTES;
+  if (!Number.isInteger(idBytes) || idBytes < 1 || idBytes > MAX_FILTERING_ID_BYTES) return null;
+  const { empty, fixed, contributions } = layoutOf(api, idBytes);
+  let differences = 0;
+  for (let index = 0; index < empty.length; index++)
+    differences |= ((bytes[index] ?? 0) ^ (empty[index] ?? 0)) & (fixed[index] ?? 0);
+  if (differences !== 0) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return contributions.map(({ id, value, key }) => ({
+    key: (view.getBigUint64(key) << 64n) | view.getBigUint64(key + 8),
+    value: view.getUint32(value),
+    filteringId: bytes.subarray(id, id + idBytes).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n),
+  }));
 }
 
 /** The number in a big-endian byte string, which `asJson` has made hexadecimal; null for anything else. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
-import { DEMO_MONTH, fillWithDemo } from '../../collector/demo/fill';
+import { fillWithDemo } from '../../collector/demo/fill';
+import { readMonth } from '../../collector/demo/month';
 import { createCollector } from '../../collector/server';
 import type { CollectorStore } from '../../collector/store/store';
 
@@ -30,7 +31,7 @@ export async function shootDashboard(browser: Browser, folder: string): Promise<
 }
 
 async function fill(store: CollectorStore): Promise<void> {
-  await fillWithDemo(store, { ...DEMO_MONTH, progress: () => undefined });
+  await fillWithDemo(store, readMonth().month);
 }
 
 async function shoot(page: Page, file: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { fillWithDemo, truthOfDemo } from '../../collector/demo/fill';
+import { fillWithDemo } from '../../collector/demo/fill';
+import { simulateMonth, truthOfDemo } from '../../collector/demo/simulate-month';
 import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
 import { incomparable, liftByTriggerData } from '../../analysis/estimate/lift-by-trigger-data';
 import { temporaryCollector } from '../unit/helpers/empty-store';
@@ -95,7 +96,7 @@ describe('the dashboard', () => {
     app = await temporaryCollector({
       debugReports: true,
       prepare: async (store) => {
-        await fillWithDemo(store, { ...month, progress: () => undefined });
+        await fillWithDemo(store, await simulateMonth(month));
       },
       truth: () => (truth ??= truthOfDemo(month)),
     });

@@ -1,5 +1,5 @@
 import { InputFiles } from '../../../cli/io/input-files';
-import { readingProgress, showProgress } from '../../../cli/io/progress';
+import { readingProgress, showProgress, timeLeft } from '../../../cli/io/progress';
 import { Progress } from '../../../cli/simulate/lines';
 import { main } from '../../../cli/main';
 import { readUsers } from '../../../cli/simulate/users';
@@ -68,6 +68,33 @@ test('after a sort, the share and the time are of what was sorted, and not of wh
     'user 2 (100 %, 0 s left)',
     'user 3 (100 %, 0 s left)',
   ]);
+});
+
+test('the remaining time does not count on a slow start', () => {
+  // Of the work, in a second: powers of two, so that nothing is rounded.
+  const speed = { slow: 1 / 128, fast: 1 / 32 };
+  const [STARTED, END] = [8, 38];
+  let seconds = 0;
+  const share = (): number =>
+    speed.slow * Math.min(seconds, STARTED) + speed.fast * Math.max(0, seconds - STARTED);
+  const left = timeLeft(share, () => seconds * 1000);
+  for (seconds = 0; seconds < END; seconds++) {
+    const shown = left();
+    if (seconds >= 2 * STARTED) expect(shown).toBe(`, ${END - seconds} s left`);
+  }
+});
+
+test('the remaining time of work in few steps is that of the steps so far', () => {
+  let [seconds, share] = [0, 0];
+  const left = timeLeft(
+    () => share,
+    () => seconds * 1000,
+  );
+  expect(left()).toBe('');
+  [seconds, share] = [10, 0.25];
+  expect(left()).toBe(', 30 s left');
+  seconds = 30;
+  expect(left()).toBe(', 90 s left');
 });
 
 test('an experiment shows how many tries and runs of its cells are done, with the remaining time', async () => {

@@ -5,6 +5,7 @@ import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
 import { main } from '../../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../../collector/demo/fill';
+import { simulateMonth } from '../../../collector/demo/simulate-month';
 import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
 import type { EstimateJson, GroupJson } from '../../../analysis/estimate/group-result';
 import { createCollector } from '../../../collector/server';
@@ -16,7 +17,7 @@ import { describeRows } from '../helpers/collector-stores';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const demo = { users: 40, seed: 'test', progress: (): void => undefined };
+const demo = { users: 40, seed: 'test' };
 const AS_OF = 'as_of=2026-02-05T00:00:00Z';
 
 describeRows((stores) => {
@@ -30,7 +31,7 @@ describeRows((stores) => {
       store: await stores().fresh(),
       debugReports: true,
       prepare: async (store) => {
-        await fillWithDemo(store, demo);
+        await fillWithDemo(store, await simulateMonth(demo));
       },
     });
     origin = await app.listen({ port: 0, host: '127.0.0.1' });
@@ -541,8 +542,9 @@ describeRows((stores) => {
   test('demo data are the same again, and mixed with nothing', async () => {
     const place = await stores().fresh();
     const store = await CollectorStore.open(place);
-    await fillWithDemo(store, demo);
-    await expect(fillWithDemo(store, demo)).rejects.toThrow(StoreNotEmpty);
+    const month = await simulateMonth(demo);
+    await fillWithDemo(store, month);
+    await expect(fillWithDemo(store, month)).rejects.toThrow(StoreNotEmpty);
     const again: unknown[] = [];
     for await (const { eventLevel, receivedTime } of (await store.asking()).reports(anyReport))
       again.push([eventLevel?.reportId, receivedTime.toISOString(), eventLevel?.triggerData.toString()]);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TruthAnswer } from '../../../collector/http/answers';
-import { fillWithDemo, truthOfDemo } from '../../../collector/demo/fill';
+import { fillWithDemo } from '../../../collector/demo/fill';
+import { simulateMonth, truthOfDemo } from '../../../collector/demo/simulate-month';
 import { demoUser } from '../../../analysis/simulation/demo-month';
 import { truthOfSession } from '../../../collector/store/true-counts';
 import { temporaryCollector } from '../helpers/empty-store';
@@ -15,7 +16,7 @@ describe('what happened in a demo', () => {
   beforeAll(async () => {
     app = await temporaryCollector({
       prepare: async (store) => {
-        await fillWithDemo(store, { ...month, progress: () => undefined });
+        await fillWithDemo(store, await simulateMonth(month));
       },
       truth: () => truthOfDemo(month),
     });

@@ -9,7 +9,8 @@ import {
   tiedNames,
   type Compared,
 } from '../../../analysis/estimate/ranks';
-import { fillWithDemo, truthOfDemo } from '../../../collector/demo/fill';
+import { fillWithDemo } from '../../../collector/demo/fill';
+import { simulateMonth, truthOfDemo } from '../../../collector/demo/simulate-month';
 import {
   statistics as statisticsAnswer,
   summary,
@@ -37,7 +38,7 @@ describe('the demo month', () => {
   beforeAll(async () => {
     const app = await temporaryCollector({
       prepare: async (store) => {
-        await fillWithDemo(store, { ...month, progress: () => undefined });
+        await fillWithDemo(store, await simulateMonth(month));
       },
       truth: () => truthOfDemo(month),
     });

@@ -1,13 +1,13 @@
-import { DEMO_MONTH, simulateMonth } from '../../../collector/demo/fill';
+import { readMonth } from '../../../collector/demo/month';
+import { DEMO_MONTH, simulateMonth, truthOfDemo } from '../../../collector/demo/simulate-month';
 
-test('a month that is stopped ends with the person that is simulated', async () => {
-  const stopping = new AbortController();
-  const simulated: number[] = [];
-  const progress = (users: number): void => {
-    simulated.push(users);
-    if (users === 2) stopping.abort(new Error('the store does not open'));
-  };
-  const month = simulateMonth({ ...DEMO_MONTH, progress }, stopping.signal);
-  await expect(month).rejects.toThrow('the store does not open');
-  expect(simulated).toEqual([1, 2]);
+test('the stored month has what its first people do', async () => {
+  const few = { ...DEMO_MONTH, users: 40 };
+  const { month, truth } = readMonth();
+  const { sources, reports } = await simulateMonth(few);
+  expect(sources.length).toBeGreaterThan(100);
+  expect(month.sources).toEqual(expect.arrayContaining([...sources]));
+  expect(reports.length).toBeGreaterThan(10);
+  expect(month.reports).toEqual(expect.arrayContaining([...reports]));
+  expect(truth).toEqual(expect.arrayContaining([...(await truthOfDemo(few))]));
 });

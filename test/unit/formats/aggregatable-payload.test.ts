@@ -225,6 +225,20 @@ describe('a plaintext payload', () => {
     expect(errors.map((issue) => english.issueText(issue))[0]).toBe(message);
   });
 
+  it.each([0, 7, 30])('with another byte in place of byte %i of the layout is read as CBOR', (index) => {
+    const payload = encodePayload([{ key: 1n, value: 2, filteringId: 3n }], 'attribution-reporting', 1);
+    payload[index] = (payload[index] ?? 0) ^ 1;
+    expect(decodePayload(payload, 'attribution-reporting').value).toBeNull();
+  });
+
+  it('in our layout with more than the budget is refused', () => {
+    const half = { key: 1n, value: 32_769, filteringId: 0n };
+    const payload = encodePayload([half, half], 'attribution-reporting', 3);
+    expect(
+      decodePayload(payload, 'attribution-reporting').errors.map((issue) => english.issueText(issue)),
+    ).toEqual(['must have contributions of at most 65536 in all, has 65538']);
+  });
+
   it('with more contributions than a report has is refused', () => {
     const full = encodePayload([], 'attribution-reporting', 1);
     const { value, errors } = decodePayload(full, 'attribution-reporting-debug');

@@ -130,6 +130,7 @@ export const knownEntrances: readonly Entrances[] = [
       'collector/store/journal.ts: readFileSync',
       'cli/simulate/sort.ts: createReadStream',
       'collector/dashboard/assets.ts: readFileSync',
+      'collector/demo/month.ts: readFileSync',
       'collector/store/empty-database.ts: readFileSync',
       'collector/store/pglite-worker.ts: readFileSync',
       'extension/background/state/changes.ts: BroadcastChannel',

@@ -218,7 +218,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/deliver/post-report.ts: postReport',
       'extension/background/deliver/sealing-stream.ts: sealingStreamOf',
       'extension/background/tokens/token-issuer.ts: post refusalText',
-      'formats/reports/aggregatable-payload.ts: asJson bytesOf encodePayload payload unsigned',
+      'formats/reports/aggregatable-payload.ts: asJson encodePayload newLayout sumOf unsigned writeId',
       'formats/reports/aggregatable-report.ts: sharedInfoText',
       'formats/reports/event-level-report.ts: withoutDebugKeys',
       'formats/reports/public-key.ts: coordinateOf',
@@ -229,7 +229,7 @@ export const unreached: readonly Unreached[] = [
       'formats/tokens/receipt.ts: receiptOf',
       'formats/tokens/token-key.ts: modulusOf',
       'formats/tokens/token.ts: joined part utf8',
-      'node/sealing.ts: expand firstMessage openWithOpenSsl publicBytesOf sealWithOpenSsl text',
+      'node/sealing.ts: expand firstMessage keyPairOf openWithOpenSsl sealWithOpenSsl text',
     ],
   },
   {
@@ -243,8 +243,9 @@ export const unreached: readonly Unreached[] = [
     ],
   },
   {
-    why: 'Once for a new store: over the files of the empty database that comes with the collector',
+    why: 'Once for a new store: over the files of the empty database, or the made-up month, that come with the collector',
     functions: [
+      'collector/demo/month.ts: readMonth',
       'collector/store/empty-database.ts: text unpack',
       'collector/store/pglite-worker.ts: emptyFile',
     ],
@@ -303,7 +304,7 @@ export const unreached: readonly Unreached[] = [
       'cli/io/output.ts: append replaceFile',
       'cli/io/table-file.ts: columnsOf csvText encodeTable inChunks jsonText textOf writeParquet',
       'cli/io/terminal.ts: tell',
-      'cli/io/unfinished-tasks.ts: finishTasks work',
+      'cli/io/unfinished-tasks.ts: finishTasks groupsOf work',
       'cli/learn/examples-file.ts: finish footer json writePart',
       'cli/notebook/notebook.ts: find',
       'cli/simulate/checkpoint.ts: json write',
