@@ -39,35 +39,37 @@ function runWith(end: string, memory = MEMORY): Seen {
 
 /** Without room in memory, as in many containers, there is nothing to see but that the folder stays the same. */
 const hasMemory = runWith('').during !== TMPDIR;
-const whereMemoryIs = hasMemory ? test : test.skip;
+const whereMemoryIs = hasMemory ? describe : describe.skip;
 
-whereMemoryIs('the temporary files of a run are in memory, and gone with it, also if it fails', () => {
-  for (const [end, failed] of [
-    ['', null],
-    ["throw new Error('on purpose')", 'on purpose'],
-  ] as const) {
-    const seen = runWith(end);
-    expect(path.dirname(seen.during)).toBe(MEMORY);
-    expect(existsSync(seen.during)).toBe(false);
-    // Databases and proxies run as users of their own, who must be able to pass.
-    expect(seen).toMatchObject({ after: TMPDIR, failed, mode: 0o1777 });
-    // What jest has compiled is there for the next run.
-    expect(seen.options[0]).toBe('--cacheDirectory');
-    expect(path.dirname(seen.options[1] ?? '')).toBe(TMPDIR);
-  }
-});
-
-whereMemoryIs('what a run left that was killed goes with the next one, a day later', () => {
-  const left = [2 * DAY, 0].map((age) => {
-    const folder = path.join(MEMORY, `cointoss-tests-${process.pid}-${age}`);
-    mkdirSync(folder);
-    const time = Date.now() / 1000 - age;
-    utimesSync(folder, time, time);
-    return folder;
+whereMemoryIs('with room in memory', () => {
+  test('the temporary files of a run are in memory, and gone with it, also if it fails', () => {
+    for (const [end, failed] of [
+      ['', null],
+      ["throw new Error('on purpose')", 'on purpose'],
+    ] as const) {
+      const seen = runWith(end);
+      expect(path.dirname(seen.during)).toBe(MEMORY);
+      expect(existsSync(seen.during)).toBe(false);
+      // Databases and proxies run as users of their own, who must be able to pass.
+      expect(seen).toMatchObject({ after: TMPDIR, failed, mode: 0o1777 });
+      // What jest has compiled is there for the next run.
+      expect(seen.options[0]).toBe('--cacheDirectory');
+      expect(path.dirname(seen.options[1] ?? '')).toBe(TMPDIR);
+    }
   });
-  runWith('');
-  expect(left.map((folder) => existsSync(folder))).toEqual([false, true]);
-  rmSync(left[1] ?? '', { recursive: true });
+
+  test('what a run left that was killed goes with the next one, a day later', () => {
+    const left = [2 * DAY, 0].map((age) => {
+      const folder = path.join(MEMORY, `cointoss-tests-${process.pid}-${age}`);
+      mkdirSync(folder);
+      const time = Date.now() / 1000 - age;
+      utimesSync(folder, time, time);
+      return folder;
+    });
+    runWith('');
+    expect(left.map((folder) => existsSync(folder))).toEqual([false, true]);
+    rmSync(left[1] ?? '', { recursive: true });
+  });
 });
 
 test('a folder on a disk, or one that is not there, is not taken', () => {
