@@ -5,7 +5,6 @@ const Sequencer = require('@jest/test-sequencer').default;
 const slow = {
   unknown: 115,
   dashboard: 100,
-  'collector-folder': 95,
   'pages-cost': 95,
   'hostile-pages': 85,
   death: 80,
@@ -27,7 +26,6 @@ const slow = {
   'leaving-pages': 50,
   'collector-bad-input': 45,
   managed: 45,
-  restart: 45,
   'aggregate-command': 40,
   'collector-estimates': 40,
   erased: 40,
@@ -65,6 +63,7 @@ const slow = {
   'sources-first': 25,
   w3c: 25,
   aggregatable: 20,
+  'collector-folder': 20,
   'estimate-likelihood': 20,
   'estimate-lost-reports': 20,
   german: 20,
