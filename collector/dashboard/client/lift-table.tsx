@@ -45,7 +45,8 @@ export function LiftTable({
           onChoose={setWanted}
         />
       )}
-      {problem !== null && <p id="no-lift">{t(`lift-${problem}`)}</p>}
+      {problem === 'uncertain-loss' && <p id="no-lift">{t('lift-uncertain-loss')}</p>}
+      {problem === 'unknown' && <p id="no-lift">{t('lift-unknown')}</p>}
       {lifts.length > 0 && (
         <>
           <p class="row">
