@@ -16,9 +16,12 @@ test('two first runs at once both add their line, whole, to one private file', a
     racer: fork(path.join(__dirname, '../helpers/line-racer.ts'), { execArgv }),
   }));
   const race = async (racer: ChildProcess, files: readonly string[], line: string): Promise<string[][]> => {
+    const failed = once(racer, 'exit').then(() => Promise.reject(new Error('it ended')));
+    // It also ends when it is no longer needed.
+    failed.catch(() => undefined);
     const answered = once(racer, 'message') as Promise<[string[][]]>;
     racer.send({ files, line });
-    return (await answered)[0];
+    return (await Promise.race([answered, failed]))[0];
   };
   try {
     // Both have started before they get the files.
