@@ -41,13 +41,14 @@ export async function jest(projects, ...options) {
 /**
  * As `jest`, where test files in browsers that failed are run once more when all others have ended: on a busy machine a browser sometimes
  * loads a page twice or takes the focus away.
+ * @param workers how many files run at once, the first time
  */
-export async function jestWithSecondTry(projects, ...options) {
-  const first = await runJest(projects, options);
+export async function jestWithSecondTry(projects, workers, ...options) {
+  const first = await runJest(projects, [`--maxWorkers=${workers}`, ...options]);
   const again = filesToRunAgain(first.files ?? []);
   if (again.length === 0) return listed(first);
   console.log(`\nOnce more, in new browsers: ${again.map((name) => path.relative(root, name)).join(', ')}`);
-  const second = await runJest(['e2e'], ['--maxWorkers=1', '--runTestsByPath', ...again]);
+  const second = await runJest(['e2e'], ['--maxWorkers=1', ...options, '--runTestsByPath', ...again]);
   const files = withSecondTries(first.files, second.files ?? []);
   return listed({ code: countTests(files).failed === 0 ? second.code : first.code, files });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { elapsed, exitWith, root, run } from './console.mjs';
 import { ensurePackages, runScript } from './packages.mjs';
 import { browsers, jest, jestWithSecondTry, oracles, postgresql, programs } from './jest.mjs';
+import { withFilesInMemory } from './memory-folder.mjs';
 import { spark } from './spark.mjs';
 
 /** Each resolves to an exit code and, where it counts tests, how many. */
@@ -18,20 +19,23 @@ const stages = [
   {
     name: 'unit',
     title: 'Unit and conformance tests',
-    run: () => jest(['unit'], '--maxWorkers=100%'),
+    run: () => withFilesInMemory((options) => jest(['unit'], '--maxWorkers=100%', ...options)),
     needs: [oracles, postgresql, programs],
   },
   {
     name: 'e2e',
     title: 'End to end, in Chrome and Firefox',
-    run: () => jestWithSecondTry(['e2e'], '--maxWorkers=2'),
+    run: () => withFilesInMemory((options) => jestWithSecondTry(['e2e'], 2, ...options)),
     needs: [browsers, programs],
   },
   {
     name: 'tests',
     title: 'Unit, conformance and end to end',
     // More than there are processors, because a test in a browser mostly waits for it.
-    run: () => jestWithSecondTry(['unit', 'e2e'], `--maxWorkers=${availableParallelism() + 3}`),
+    run: () =>
+      withFilesInMemory((options) =>
+        jestWithSecondTry(['unit', 'e2e'], availableParallelism() + 3, ...options),
+      ),
     needs: [browsers, oracles, postgresql, programs],
   },
   {

@@ -3,6 +3,7 @@ import type { ConfigurationJson, EstimateResultJson } from './estimate-result';
 import type { EstimateJson, GroupJson } from './group-result';
 import { liftOf, type ArmEstimate, type Lift } from './lift';
 import type { LostFit } from './lost-reports';
+import { doubtOfShare, foundLifts, measuredLifts } from './measured-lifts';
 
 /* Lift tests whose arms devices drew: no log has them, so the trigger data of the reports are the arms (docs/lift.md). */
 
@@ -17,7 +18,7 @@ export type Incomparable =
 type Estimated = Pick<EstimateResultJson, 'configurations' | 'level'>;
 
 /** The two trigger data that the sources of every configuration report; null: there are others. */
-export function pairOfData({ configurations }: Estimated): readonly [number, number] | null {
+function pairOfData({ configurations }: Estimated): readonly [number, number] | null {
   const [first, ...others] = configurations.map((one) => dataOf(one).sort((a, b) => a - b));
   const [low, high, ...more] = first ?? [];
   return low !== undefined &&
@@ -104,17 +105,53 @@ const unbiasedOf = (found: EstimateJson | undefined): ArmEstimate | null =>
     ? null
     : { estimate: found.unbiased, variance: found.noise_variance };
 
-/** What a page shows if the reader says that devices drew the arms. */
-type LiftByData = Lift | 'uncertain-loss' | 'unknown';
-
-/** @param wanted of `pairOfData`, in either order */
-export function shownLift(estimated: Estimated, wanted: ArmData, held: number): LiftByData {
-  const refused = incomparable(estimated, wanted);
-  return refused === null ? (liftByTriggerData(estimated, wanted, held) ?? 'unknown') : 'uncertain-loss';
+/** What a page shows of a lift test, as its reader describes it. */
+export interface ShownLifts {
+  /** What the reader can say the arms are, by key: both orders of two trigger data. Empty if there are others: then only groups can be arms. */
+  readonly orders: ReadonlyMap<string, ArmData>;
+  /** The key of the order that holds; empty: groups are the arms. */
+  readonly chosen: string;
+  readonly lifts: ReturnType<typeof foundLifts>;
+  /** Why there is none of the chosen trigger data. */
+  readonly problem: 'uncertain-loss' | 'unknown' | null;
+  /** If the sources of the groups contradict the share of people. */
+  readonly doubt: ReturnType<typeof doubtOfShare>;
+  /** Whether groups are arms, even if the reader chose trigger data. */
+  readonly hasArms: boolean;
 }
 
-/** Both orders of two trigger data. */
-export const ordersOf = ([low, high]: readonly [number, number]): readonly ArmData[] => [
-  { exposed: low, holdout: high },
-  { exposed: high, holdout: low },
-];
+/**
+ * @param posted what other kinds of reports say of the groups
+ * @param chosen the key of an order, or an empty text
+ * @param held the share of the people who were held out
+ * @returns null if neither groups nor trigger data can be the arms
+ */
+export function shownLifts(
+  estimated: EstimateResultJson,
+  posted: Parameters<typeof measuredLifts>[1],
+  chosen: string,
+  held: number,
+): ShownLifts | null {
+  const orders = ordersOf(pairOfData(estimated));
+  const byGroups = foundLifts(measuredLifts(estimated, posted, held));
+  if (orders.size === 0 && byGroups.length === 0) return null;
+  const shown = { orders, hasArms: byGroups.length > 0 };
+  const data = orders.get(chosen);
+  if (data === undefined) {
+    const doubt = byGroups.length > 0 ? doubtOfShare(estimated, held) : null;
+    return { ...shown, chosen: '', lifts: byGroups, problem: null, doubt };
+  }
+  const refused = incomparable(estimated, data);
+  const lift = refused === null ? liftByTriggerData(estimated, data, held) : null;
+  const problem = refused !== null ? 'uncertain-loss' : lift === null ? 'unknown' : null;
+  return { ...shown, chosen, lifts: lift === null ? [] : [['event_level', lift]], problem, doubt: null };
+}
+
+function ordersOf(pair: readonly [number, number] | null): ReadonlyMap<string, ArmData> {
+  if (pair === null) return new Map();
+  const [low, high] = pair;
+  return new Map([
+    [`${low},${high}`, { exposed: low, holdout: high }],
+    [`${high},${low}`, { exposed: high, holdout: low }],
+  ]);
+}

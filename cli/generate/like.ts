@@ -53,13 +53,13 @@ export async function madeLike(options: LikeOptions): Promise<Written> {
   if (kinds === undefined) {
     if (columns === undefined)
       throw new InputError('generate: --like: must come with --columns, or with --kinds and --epsilon');
-    return { document: await proposed(like, splitList(columns)) };
+    return { document: await proposed({ like, names }, splitList(columns)) };
   }
   if (epsilon === undefined || columns !== undefined)
     throw new InputError(
       'generate: --kinds: must come with --epsilon, and without --columns, which the file has',
     );
-  return { people: await synthesized(like, kinds, epsilon, { ...options, ledger: ledger ?? '' }) };
+  return { people: await synthesized(names, kinds, epsilon, { ...options, ledger: ledger ?? '' }) };
 }
 
 /**
@@ -87,9 +87,10 @@ function refuseLogFile(ledger: string, like: readonly string[]): void {
       );
 }
 
-async function* eventsOf(like: readonly string[]): AsyncGenerator<readonly ScenarioEvent[]> {
+/** @param files no folders: what is left out of one is said once, and the files are read twice */
+async function* eventsOf(files: readonly string[]): AsyncGenerator<readonly ScenarioEvent[]> {
   const progress = new Progress();
-  const lines = sortedWith(progress, eventLines(new InputFiles(like), progress, memberOf(wholeLog)));
+  const lines = sortedWith(progress, eventLines(new InputFiles(files), progress, memberOf(wholeLog)));
   for await (const { lines: own } of usersOf(lines, true))
     yield own.map(({ place, text }) => accept(place, parseLogLine(JSON.parse(text) as Json)).event);
 }
@@ -97,15 +98,18 @@ async function* eventsOf(like: readonly string[]): AsyncGenerator<readonly Scena
 const profileFor = (columns: readonly string[], names: readonly string[]): Profile =>
   profileOf(null, { columns, levels: [], confidence: 0.95 }, names);
 
-async function proposed(like: readonly string[], columns: readonly string[]): Promise<Json> {
+async function proposed(
+  { like, names }: Record<'like' | 'names', readonly string[]>,
+  columns: readonly string[],
+): Promise<Json> {
   const found = new ProposedKinds(columns);
   try {
-    for await (const events of eventsOf(like)) found.addSources(events);
+    for await (const events of eventsOf(names)) found.addSources(events);
   } catch (error) {
     throw error instanceof RangeError ? new InputError(`generate: --columns: ${error.message}`) : error;
   }
   const profile = profileFor(columns, found.names);
-  for await (const events of eventsOf(like)) found.addConversions(events, profile);
+  for await (const events of eventsOf(names)) found.addConversions(events, profile);
   const kinds = found.result();
   if (kinds === null) throw new InputError(`${like.join(', ')}: must have sources, had none`);
   tell([
@@ -115,7 +119,7 @@ async function proposed(like: readonly string[], columns: readonly string[]): Pr
 }
 
 async function synthesized(
-  like: readonly string[],
+  files: readonly string[],
   file: string,
   epsilon: string,
   options: LikeOptions & { readonly ledger: string },
@@ -128,7 +132,7 @@ async function synthesized(
   const mostJourneys = Math.min(most, groups.length);
   const exact = epsilonOption(epsilon);
   const random = randomFor(options.seed);
-  const people = await peopleOf(like, kinds, groups, mostJourneys, random);
+  const people = await peopleOf(files, kinds, groups, mostJourneys, random);
   const spent = { epsilon: exact.toString(), mostJourneys, isSeeded: options.seed !== undefined };
   return spentLog(options.ledger, spent, () =>
     syntheticLog(people, kinds, { mostJourneys, epsilon: exact }, random(0)),
@@ -146,7 +150,7 @@ function* spentLog(
 }
 
 async function peopleOf(
-  like: readonly string[],
+  files: readonly string[],
   kinds: JourneyKinds,
   groups: readonly (readonly string[])[],
   mostJourneys: number,
@@ -155,7 +159,7 @@ async function peopleOf(
   const profile = profileFor(kinds.columns, groups.map(bucketName));
   const reader = new JourneyReader(kinds.columns, groups, profile);
   const people: (readonly Row[])[] = [];
-  for await (const events of eventsOf(like)) {
+  for await (const events of eventsOf(files)) {
     const rows = reader.rows(events, kinds, random);
     if (rows.length > 0) people.push(cappedRows(rows, mostJourneys, random(people.length + 1)));
   }

@@ -3,6 +3,7 @@ import { entriesBelow } from '../../node/entries';
 import { targetOf } from '../../node/files';
 import { ByteSource } from './byte-source';
 import { InputError } from './input';
+import { say } from './terminal';
 
 /** The files of an input, one after another. */
 export class InputFiles {
@@ -37,16 +38,28 @@ const NO_DATA = /(^|[/\\])[._]/;
 /** `generate --like` keeps one beside a log. */
 export const LEDGER = /\.ledger$/;
 
-/** In the order of their names. */
+/** In the order of their names. Says which ledgers it leaves out, because a file of the log may have such a name. */
 function filesIn(name: string): readonly string[] {
   if (name === '-' || targetOf(name)?.isDirectory() !== true) return [name];
-  const files = entriesBelow(name)
-    .filter((file) => !NO_DATA.test(path.relative(name, file)) && !LEDGER.test(file))
+  const found = entriesBelow(name)
+    .filter((file) => !NO_DATA.test(path.relative(name, file)))
     .filter((file) => targetOf(file)?.isFile() === true)
     .sort();
+  const files = found.filter((file) => !LEDGER.test(file));
+  const ledgers = found.filter((file) => LEDGER.test(file)).map((file) => path.relative(name, file));
+  if (ledgers.length > 0)
+    say(`${name}: left out, because ledgers are no data: ${listed(ledgers)}; to read one, name it`);
   const unfinished = files.find((file) => /\.(unfinished|checkpoint)$/.test(file));
   if (unfinished !== undefined)
     throw new InputError(`${unfinished}: must not be there: its output is not complete`);
   if (files.length === 0) throw new InputError(`${name}: must have files, has none`);
   return files;
 }
+
+/** With at most ten of them by name. */
+const listed = (names: readonly string[]): string =>
+  names.length <= LISTED
+    ? names.join(', ')
+    : `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more`;
+
+const LISTED = 10;

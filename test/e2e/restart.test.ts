@@ -4,7 +4,7 @@ import path from 'node:path';
 import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
 import { Toil } from './helpers/toil';
-import { browsers, browsersOfRun, calm, isLong, World } from './helpers/world';
+import { browsersOfRun, calm, isLong, World } from './helpers/world';
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
@@ -22,7 +22,8 @@ async function letTimePass(milliseconds: number): Promise<void> {
   database.close();
 }
 
-describe.each(browsers)('a restart of the browser (%s)', (name) => {
+// Firefox takes a temporary extension anew at each start, so there only what is stored comes through: `npm run soak` tries that.
+describe.each(browsersOfRun)('a restart of the browser (%s)', (name) => {
   const world = new World(name);
   let collector: FrailCollector;
   let userDataDir: string;
@@ -103,7 +104,6 @@ describe.each(browsers)('a restart of the browser (%s)', (name) => {
     expect(await world.extension.reports()).toEqual([]);
 
     // The same where the browser is killed in the middle of work.
-    if (!browsersOfRun.includes(name)) return;
     await world.extension.clear();
     const toil = new Toil(world, collector);
     await toil.round(() => world.killBrowser());

@@ -1,27 +1,16 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { slicesBy } from '../../../analysis/estimate/campaigns';
 import type { Lift } from '../../../analysis/estimate/lift';
-import {
-  ordersOf,
-  pairOfData,
-  shownLift,
-  type ArmData,
-} from '../../../analysis/estimate/lift-by-trigger-data';
-import {
-  doubtOfShare,
-  doubtValues,
-  foundLifts,
-  measuredLifts,
-} from '../../../analysis/estimate/measured-lifts';
+import { shownLifts, type ShownLifts } from '../../../analysis/estimate/lift-by-trigger-data';
+import { doubtValues } from '../../../analysis/estimate/measured-lifts';
 import { FittingTable } from '../../../ui/fitting-table';
+import { FoldableCard } from '../../../ui/foldable-card';
 import { LabelledSelect } from '../../../ui/select';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
 import { t } from './language';
 import { showEstimate, showRate } from './words';
-
-const byGroups = '';
 
 /**
  * What the ads of a lift test added, if the groups are its arms, or if the reader says which trigger data are. The reader also says how many people
@@ -35,35 +24,29 @@ export function LiftTable({
   readonly answers: Answers;
 }): JSX.Element | null {
   const [percent, setPercent] = useState(50);
-  const [chosen, setChosen] = useState(byGroups);
+  const [wanted, setWanted] = useState('');
   const slices = (rows: typeof summary.rows): ReturnType<typeof slicesBy> =>
     isFiltered(view) ? new Map() : slicesBy(rows, group);
   const posted = { slices: slices(summary.rows), histogram: slices(histogram.rows) };
-  const pair = pairOfData(estimates);
-  const orders = new Map((pair === null ? [] : ordersOf(pair)).map((data) => [keyOf(data), data]));
-  const data = orders.get(chosen);
-  const byData = data === undefined ? null : shownLift(estimates, data, percent / 100);
-  const byArms = foundLifts(measuredLifts(estimates, posted, percent / 100));
-  const lifts: ReturnType<typeof foundLifts> =
-    byData === null ? byArms : typeof byData === 'string' ? [] : [['event_level', byData]];
-  if (lifts.length === 0 && pair === null) return null;
-  const doubt = byData === null && lifts.length > 0 ? doubtOfShare(estimates, percent / 100) : null;
+  const shown = shownLifts(estimates, posted, wanted, percent / 100);
+  if (shown === null) return null;
+  const { orders, chosen, lifts, problem, doubt, hasArms } = shown;
   return (
-    <LiftSection isFolded={byArms.length === 0}>
-      {pair !== null && (
+    <FoldableCard title={<h2 id="lift-title">{t('lift-title')}</h2>} isFolded={!hasArms}>
+      {orders.size > 0 && (
         <LabelledSelect
           id="lift-arms"
           label={t('lift-arms')}
           of={[
-            [byGroups, t('lift-arms-by-groups')],
+            ['', t('lift-arms-by-groups')],
             ...[...orders].map(([key, one]) => [key, t('lift-arms-data', { ...one })] as const),
           ]}
-          value={data === undefined ? byGroups : chosen}
-          onChoose={setChosen}
+          value={chosen}
+          onChoose={setWanted}
         />
       )}
-      {byData === 'uncertain-loss' && <p id="no-lift">{t('lift-uncertain-loss')}</p>}
-      {byData === 'unknown' && <p id="no-lift">{t('lift-unknown')}</p>}
+      {problem === 'uncertain-loss' && <p id="no-lift">{t('lift-uncertain-loss')}</p>}
+      {problem === 'unknown' && <p id="no-lift">{t('lift-unknown')}</p>}
       {lifts.length > 0 && (
         <>
           <p class="row">
@@ -75,8 +58,8 @@ export function LiftTable({
               max={99}
               step="any"
               value={percent}
-              onInput={({ currentTarget: { valueAsNumber: wanted } }) => {
-                if (wanted > 0 && wanted < 100) setPercent(wanted);
+              onInput={({ currentTarget: { valueAsNumber: held } }) => {
+                if (held > 0 && held < 100) setPercent(held);
               }}
             />
           </p>
@@ -84,36 +67,12 @@ export function LiftTable({
           <Lifts lifts={lifts} />
         </>
       )}
-      <p class="soft small">{t(byData === null && lifts.length > 0 ? 'lift-what' : 'lift-arms-what')}</p>
-    </LiftSection>
+      <p class="soft small">{t(chosen === '' && hasArms ? 'lift-what' : 'lift-arms-what')}</p>
+    </FoldableCard>
   );
 }
 
-/** Folded where no group says that there is a lift test: two trigger data say it of few logs. */
-function LiftSection({
-  isFolded,
-  children,
-}: {
-  readonly isFolded: boolean;
-  readonly children: ComponentChildren;
-}): JSX.Element {
-  const title = <h2 id="lift-title">{t('lift-title')}</h2>;
-  return isFolded ? (
-    <details class="card folded">
-      <summary>{title}</summary>
-      {children}
-    </details>
-  ) : (
-    <section class="card">
-      {title}
-      {children}
-    </section>
-  );
-}
-
-const keyOf = ({ exposed, holdout }: ArmData): string => `${exposed},${holdout}`;
-
-const Lifts = ({ lifts }: { readonly lifts: ReturnType<typeof foundLifts> }): JSX.Element => (
+const Lifts = ({ lifts }: Pick<ShownLifts, 'lifts'>): JSX.Element => (
   <FittingTable class="scroll whole" label={{ 'aria-labelledby': 'lift-title' }}>
     <table class="plain-table" id="lift">
       <thead>

@@ -231,6 +231,11 @@ describe('the ledger', () => {
     for (let runs = 1; runs <= 2; runs++) {
       expect(await like(folder, ...rest, '--ledger', kept)).toBe(0);
       expect(lines(kept)).toHaveLength(runs);
+      // Once, although the log is read twice; and the first run finds no ledger of its own.
+      const leftOut = ['other.ledger', ...(runs > 1 ? ['people.ledger'] : [])].join(', ');
+      expect(err.join('').match(/.*left out.*/g)).toEqual([
+        `cointoss: ${folder}: left out, because ledgers are no data: ${leftOut}; to read one, name it`,
+      ]);
     }
   });
 

@@ -159,6 +159,18 @@ test('an output that is not complete is not read with its folder', () => {
   expect(() => new InputFiles([pathOf('none')])).toThrow('none: must have files, has none');
 });
 
+test('a folder says which ledgers it leaves out, and a file with such a name is read', () => {
+  mkdirSync(pathOf('log'));
+  file('log/a.ndjson', '');
+  const names = Array.from({ length: 12 }, (_, index) => `${String.fromCharCode(98 + index)}.ledger`);
+  for (const name of names) file(`log/${name}`, '');
+  expect(new InputFiles([pathOf('log')]).names).toEqual([pathOf('log/a.ndjson')]);
+  expect(err.join('')).toBe(
+    `cointoss: ${pathOf('log')}: left out, because ledgers are no data: ${names.slice(0, 10).join(', ')} and 2 more; to read one, name it\n`,
+  );
+  expect(new InputFiles([pathOf('log/b.ledger')]).names).toEqual([pathOf('log/b.ledger')]);
+});
+
 test('the time left is that of the rest at the pace so far', () => {
   let [now, share] = [5000, 0.5];
   const left = timeLeft(

@@ -62,7 +62,7 @@ export const unreached: readonly Unreached[] = [
       'cli/init/init.ts: define figureOf inFolder mapText sampleOf shellWord stepsOf writeResults',
       'cli/experiment/experiment.ts: exampleLines',
       'cli/io/aggregation-keys.ts: readPrivateKeys',
-      'cli/io/input-files.ts: constructor',
+      'cli/io/input-files.ts: constructor listed',
       'cli/io/journal.ts: constructor',
       'cli/io/same-file.ts: isInFolder',
       'cli/io/lift-options.ts: liftOptions',
