@@ -88,7 +88,6 @@ export async function collect(options: CollectOptions): Promise<void> {
   const app = await start(collector, host, port);
   measureProcess();
   say(`the collector listens at ${originOf(app)}`);
-  if (isDemo) askFirst(app, token);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   say('the collector is stopping');
   await app.close();
@@ -113,16 +112,6 @@ async function start(options: PreparedOptions, host: string, port: number): Prom
     await app.close();
     throw new InputError(`collect: --host ${host} --port ${port}: ${messageOf(error)}`);
   }
-}
-
-/** What the dashboard asks for first. */
-const FIRST = ['/dimensions', '/statistics?group=campaign', '/estimates?group=campaign&top_states=12'];
-
-/** Whoever looks at the demo next has half as long to wait: the database and the thread for estimates have run. */
-function askFirst(app: FastifyInstance, token: string | null): void {
-  const headers = token === null ? {} : { authorization: `Bearer ${token}` };
-  // A collector that stops meanwhile answers none.
-  for (const url of FIRST) void app.inject({ url, headers }).catch(() => undefined);
 }
 
 const originOf = (app: FastifyInstance): string => {
