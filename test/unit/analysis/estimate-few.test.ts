@@ -122,6 +122,6 @@ test('if people are drawn and all convert, an interval that should hold them all
     const most = groups[0]?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.likelihood;
     if (most != null && most.interval[1] < 50 - 1e-9) missed += chance;
   });
-  // When the draws were of people like them only, 11 %.
+  // When the draws were of people like them only, 7.9 %.
   expect(missed).toBeLessThan(0.05);
 });
