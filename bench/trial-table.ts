@@ -56,7 +56,7 @@ export const SETTINGS: readonly Setting[] = [
     groups: views(2000, 200),
     kinds: conversions,
     lost: 0.05,
-    given: heartbeats(0.05, 500),
+    given: heartbeats(500, 0.05),
   },
   {
     name: 'clicks, ε = 8, 5 % lost, given',

@@ -67,22 +67,22 @@ export const countedOf =
   (uniform: Uniform): LostReports =>
     lostOf(binomial(uniform, reports, rate), reports, 0.95);
 
-/** So many clicks with ε = 0 are beside the others, and their reports are lost with this probability. */
+/** So many clicks with ε = 0 are beside the others in each group, and their reports are lost with these probabilities. */
 export const heartbeats =
-  (rate: number, sources: number) =>
+  (sources: number, ...rates: readonly number[]) =>
   (uniform: Uniform): LostReports => {
     const source = simulated('navigation', 0);
     const lose = losing(source);
     const states = Number(countStates(shapeOf(source.configuration.shape)));
-    const tally = new Map<string, number>();
-    for (let one = 0; one < sources; one++) {
-      const output = lose(String(Math.floor(uniform() * states)), rate, uniform);
-      tally.set(output, (tally.get(output) ?? 0) + 1);
-    }
-    const found = lostHeartbeats(
-      [{ configuration: source.configuration, groups: [{ group: [], tally }] }],
-      0.95,
-    );
+    const groups = rates.map((rate, group) => {
+      const tally = new Map<string, number>();
+      for (let one = 0; one < sources; one++) {
+        const output = lose(String(Math.floor(uniform() * states)), rate, uniform);
+        tally.set(output, (tally.get(output) ?? 0) + 1);
+      }
+      return { group: rates.length === 1 ? [] : (numbered(rates.length)[group] ?? []), tally };
+    });
+    const found = lostHeartbeats([{ configuration: source.configuration, groups }], 0.95);
     if (found === null) throw new RangeError('there must be more heartbeats');
     return found;
   };

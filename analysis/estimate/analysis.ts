@@ -2,6 +2,7 @@ import type { Estimator } from './estimator';
 import { estimatorOf } from './estimator-of';
 import { isEverything, type Interval } from './interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from './likelihood';
+import { allAllow, estimateOfParts, losingGroups } from './lost-by-group';
 import type { LostFit, LostReports } from './lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from './mismatch';
 import { stillUnderWay, type DelayedReports } from './report-delays';
@@ -74,7 +75,8 @@ export function analyse(
   const tallies = withParents(groups);
   const all = mergeTallies(groups.map(({ tally }) => tally));
   const shortfall = estimator.shortfall(all);
-  const lost = lossesOf(estimator, tallies, all, options, delays);
+  const lost = lossesOf(estimator, groups, tallies, all, options, delays);
+  const losing = lost === null ? null : losingGroups(groups, lost);
   const isExplained = lost?.fits ?? shortfall === null;
   const mismatches = mismatchesOf(estimator.aspects, tallies, shortfall !== null || lost !== null);
   const isUnsure = isWithheld || !isExplained;
@@ -93,10 +95,13 @@ export function analyse(
     likelihood !== null && agrees(estimator, all, likelihood, complete) && likelihood.fits()
       ? likelihood.estimates()
       : null;
-  const estimated = (quantity: Quantity, tally: OutputCounts): Estimate => {
+  const estimated = (quantity: Quantity, { group, tally }: GroupTally): Estimate => {
     if (lost === null || (!lost.fits && given?.from !== 'given'))
       return estimator.estimate(quantity, tally, complete);
-    const corrected = estimator.estimate(quantity, tally, { ...complete, lost });
+    const corrected =
+      losing === null
+        ? estimator.estimate(quantity, tally, { ...complete, lost })
+        : estimateOfParts(estimator, quantity, group, losing, complete);
     // Nothing can make up for lost reports here, but none seems lost.
     return isNone(lost) && Number.isNaN(corrected.estimate)
       ? estimator.estimate(quantity, tally, complete)
@@ -127,7 +132,7 @@ export function analyse(
             ? []
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
         ].map((quantity, place) => {
-          const estimate = shown(estimated(quantity, tally));
+          const estimate = shown(estimated(quantity, { group, tally }));
           const likeliest = likely?.[index]?.[place];
           const isKnown =
             likeliest !== undefined && !isFew && !isEverything(likeliest.interval, estimate.possible);
@@ -143,11 +148,14 @@ const mayAllBeNoise = ({ replaceProbability }: Estimator, sources: number, level
   replaceProbability !== null && replaceProbability ** sources > 1 - level;
 
 /** Heartbeats that all arrived leave room for few lost reports. */
-const isNone = ({ rate, from }: LostReports): boolean => rate === 0 && from === 'heartbeats';
+const isNone = ({ rate, from, ofGroups }: LostReports): boolean =>
+  from === 'heartbeats' &&
+  (ofGroups === undefined ? rate === 0 : [...ofGroups.values()].every((own) => own.rate === 0));
 
 /** As given, as heartbeats or the delays of those that arrived show them, or as the numbers of reports of all groups together do. */
 function lossesOf(
   estimator: Estimator,
+  parts: readonly GroupTally[],
   tallies: readonly GroupTally[],
   all: OutputCounts,
   { lost: given, level }: AnalysisOptions,
@@ -157,7 +165,10 @@ function lossesOf(
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
   // A source without its value is known to have lost it, so heartbeats say nothing new.
   if (given !== undefined && !(given.from === 'heartbeats' && estimator.valued)) {
-    const own = { ...given, fits: given.fits !== false && allows(given) };
+    const losing = losingGroups(parts, given);
+    if (losing !== null) return { ...given, fits: given.fits !== false && allAllow(estimator, losing) };
+    const { rate, range, from } = given;
+    const own = { rate, range, from, fits: given.fits !== false && allows(given) };
     return own.fits && given.from === 'heartbeats' ? orMore(own, estimator.lostReports?.(all, level)) : own;
   }
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);

@@ -3,16 +3,8 @@ import { pairLevel, ranksOf, type Compared, type Rank } from './ranks';
 import { sourcesOf, withParents } from './tally';
 import type { AnalysedGroup } from './analysis';
 import type { Unranked } from './unranked';
-import {
-  keyOf,
-  rateOf,
-  totalsOf,
-  unsaid,
-  type Analysed,
-  type GroupTotal,
-  type PartialRate,
-  type Unsaid,
-} from './totals';
+import { keyOf, totalsOf, unsaid, type Analysed, type GroupTotal, type Unsaid } from './totals';
+import { rateOf, type PartialRate } from './summed-estimates';
 
 /** A group's conversions, and how they compare with those of other groups. */
 export interface ComparedTotal extends GroupTotal {

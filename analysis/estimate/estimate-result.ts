@@ -13,8 +13,7 @@ import {
 } from './group-result';
 import type { JoinCounts } from './join';
 import { byName, count, isoTime } from './json-fields';
-import type { LostFit } from './lost-reports';
-import { lostReportsJson } from './lost-reports-json';
+import { lostReportsJson, type LostReportsJson } from './lost-reports-json';
 import type { Mismatch } from './mismatch';
 import type { Shortfall } from './shortfall';
 
@@ -53,7 +52,7 @@ export interface ConfigurationJson {
   /** Outputs that cannot come from the stated noise. Their groups, and all that these are part of, have no estimates. */
   readonly mismatches: readonly MismatchJson[];
   /** Null if none seems lost. If it does not fit, there are no intervals. */
-  readonly lost_reports: LostFit | null;
+  readonly lost_reports: LostReportsJson | null;
   /** Null without estimates by maximum likelihood. If the model does not fit, there are none, either. */
   readonly likelihood_model: 'fits' | 'does-not-fit' | null;
   readonly not_estimable: readonly QuantityJson[];

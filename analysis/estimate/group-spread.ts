@@ -12,6 +12,9 @@ export interface Part {
 /** A group that stands out follows its own reports. */
 export const LEAST_STRENGTH = 1;
 
+/** Fewer groups show only roughly how alike they are. */
+export const FEW_GROUPS = 10;
+
 export function together(parts: readonly Part[]): Counts {
   const observed = new Map<number, number>();
   for (const { counts } of parts)
@@ -136,7 +139,7 @@ const LEAST_FREEDOM = 2;
  * @param spreads of the parts of each larger group of a level.
  */
 export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): ReadonlySet<number> {
-  const most = normalQuantile(1 - STANDS_OUT / (2 * Math.max(spreads.length, 1))) ** 2;
+  const most = normalQuantile(1 - STANDS_OUT / 2) ** 2;
   const own = spreads.map(totalSpread);
   const totalOver = (value: (spread: TotalSpread) => number): number => sum(own.map(value));
   const all: TotalSpread = {
@@ -154,6 +157,12 @@ export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): Reado
       return distance > most * usual ? [index] : [];
     }),
   );
+}
+
+/** Whether the parts of a larger group differ by more than chance explains (a test with an error probability of 5 %). */
+export function areUnlike(spread: readonly PartSpread[]): boolean {
+  const { distance, chance } = totalSpread(spread);
+  return distance > normalQuantile(1 - STANDS_OUT / 2) ** 2 * chance;
 }
 
 interface TotalSpread {

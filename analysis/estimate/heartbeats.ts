@@ -6,7 +6,7 @@ import { MISFIT, MOST_LOST, type LostFit } from './lost-reports';
 import { noEstimate } from './measured';
 import { normalQuantile } from './normal';
 import { StateMeasures } from './state-measures';
-import { mergeTallies, type CountedConfiguration } from './tally';
+import { groupKey, mergeTallies, type CountedConfiguration } from './tally';
 
 /**
  * Sources that are registered with ε = 0. Their reports are noise alone, and cost nothing. So it is known how many should come, and how many are
@@ -58,7 +58,24 @@ export function lostHeartbeats(
   counted: readonly Pick<CountedConfiguration, 'configuration' | 'groups'>[],
   level: number,
 ): LostFit | null {
-  const all = counted.filter(({ configuration }) => isHeartbeat(configuration)).map(heard);
+  const byGroup = new Map<string, Heard[]>();
+  const all = counted.filter(({ configuration }) => isHeartbeat(configuration));
+  for (const { configuration, groups } of all)
+    for (const part of groups) {
+      const key = groupKey(part.group);
+      byGroup.set(key, [...(byGroup.get(key) ?? []), heard({ configuration, groups: [part] })]);
+    }
+  const together = lostOfHeard(all.map(heard), level);
+  if (together === null || byGroup.size < 2) return together;
+  const ofGroups = new Map<string, LostFit>();
+  for (const [key, own] of byGroup) {
+    const lost = lostOfHeard(own, level);
+    if (lost !== null) ofGroups.set(key, lost);
+  }
+  return { ...together, ofGroups };
+}
+
+function lostOfHeard(all: readonly Heard[], level: number): LostFit | null {
   const over = (of: keyof Heard): number => all.reduce((sum, own) => sum + own[of], 0);
   const [expected, arrived, spread] = [over('expected'), over('arrived'), over('spread')];
   if (expected < LEAST_EXPECTED) return null;

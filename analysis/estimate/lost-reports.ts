@@ -10,6 +10,8 @@ export interface LostReports {
   readonly range: Interval;
   /** If the same reports show the rate, its errors and those of the estimates depend on each other. */
   readonly from: 'given' | 'reports' | 'delays' | 'heartbeats';
+  /** By the name of a group (`groupKey`), if each has heartbeats of its own. Without, all groups lose the same share. */
+  readonly ofGroups?: ReadonlyMap<string, LostFit>;
 }
 
 /** What the numbers of reports say about losses. */

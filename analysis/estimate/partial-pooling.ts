@@ -1,5 +1,6 @@
 import { overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
 import {
+  areUnlike,
   LEAST_STRENGTH,
   spreadOf,
   standingOut,
@@ -9,12 +10,13 @@ import {
   type Part,
   type PartSpread,
 } from './group-spread';
+import { addedUp } from './adding-up';
 import { cellSpreadOf } from './cell-spread';
 import type { Randomness } from './interval';
 import { fit } from './likeliest-model';
 import type { Measure } from './measure';
 import { sum, type Counts, type Margins, type Support } from './output-model';
-import { joined, rake, scaledBy, truthsByOutput, type GroupTruth, type Unscaled } from './raking';
+import { joined, scaledBy, truthsByOutput, type GroupTruth, type Unscaled } from './raking';
 import type { ResponseModel } from './response-model';
 import { certain, partLikenesses, type PartLikeness, type Strengths } from './strength-posterior';
 import type { GroupTally } from './tally';
@@ -73,6 +75,7 @@ export function poolGroups(
       areDrawn ? partLikenesses(divisions.map((division) => division[of])) : [];
     const [ofClasses, ofCells] = [likenessesOf('ofClasses'), likenessesOf('ofCells')];
     const tooFew = tooFewToPool(divisions.map(({ spread }) => spread));
+    const free = freeAmong(divisions, tooFew);
     const smaller: GroupTruth[] = [];
     for (const [index, division] of divisions.entries()) {
       const isFew = tooFew.has(index);
@@ -82,18 +85,30 @@ export function poolGroups(
         ? fewPieces(division)
         : piecesOf(division, likenesses[index] ?? [], strength, ofClasses[index], ofCells[index]);
       const areScaled = purpose === 'estimates' || !isFew;
-      const own = divide(support, response, division, pieces, totals, areScaled);
+      const own = divide(support, response, division, pieces, totals, areScaled && !free.has(index));
       if (areScaled) divided.set(division.larger, own);
       for (const part of own) smaller.push(part);
     }
     level = smaller;
     for (const part of level) truths.push(part);
   }
-  return addedUp(truths, divided, support.outputs.length);
+  return withSums(truths, divided, support.outputs.length);
+}
+
+/** With more of them, what is cut off at the bounds of their parts would add up. */
+const MOST_FREE = 2;
+
+/**
+ * The larger groups whose parts are too few to be drawn together, and unlike. If one of them can have no less, or no more, scaling would move what is cut
+ * off into the others.
+ */
+function freeAmong(divisions: readonly Division[], tooFew: ReadonlySet<number>): ReadonlySet<number> {
+  const free = [...tooFew].filter((index) => areUnlike(divisions[index]?.spread ?? []));
+  return new Set(free.length > MOST_FREE ? [] : free);
 }
 
 /** The same groups, but each larger one has what its parts have. Parts that stand out do not follow it. */
-function addedUp(
+function withSums(
   truths: readonly GroupTruth[],
   divided: ReadonlyMap<GroupTruth, readonly GroupTruth[]>,
   outputs: number,
@@ -240,23 +255,47 @@ function divide(
     ({ strength }) => strength,
   );
   const asFitted = (part: Unscaled): GroupTruth => ({ ...part, base: shares });
+  const strength = pieces.find(({ apart }) => apart < 1)?.strength ?? Infinity;
+  const adding = (counts: readonly number[]): readonly GroupTruth[] =>
+    addedUp(support, response, { parts: alike, strength, shares, counts, totals });
   if (pieces.every(({ apart }) => apart === 0))
-    return areScaled
-      ? rake(alike, shares, truthsByOutput(larger, support.outputs.length))
-      : alike.map(asFitted);
-  // Raking changes a group in proportion to its numbers, so one that stands out would get the error of all others.
-  const outside = fitted(
-    ({ apart }) => apart,
-    () => ALONE,
-  ).map(asFitted);
-  const inside = areScaled
-    ? rake(alike, shares, rest(support, larger, outside, shares, totals))
-    : alike.map(asFitted);
+    return areScaled ? adding(truthsByOutput(larger, support.outputs.length)) : alike.map(asFitted);
+  // Adding up changes a group in proportion to its numbers or its error, so one that stands out would get the errors of all others.
+  const outside = [
+    ...fitted(
+      ({ apart }) => (apart === 1 ? 0 : apart),
+      () => ALONE,
+    ).map(asFitted),
+    ...outsideOf(
+      support,
+      response,
+      pieces.filter(({ apart }) => apart === 1),
+      shares,
+    ),
+  ];
+  const inside = areScaled ? adding(rest(support, larger, outside, shares, totals)) : alike.map(asFitted);
   const byGroup = new Map<readonly string[], GroupTruth[]>(pieces.map(({ part }) => [part.group, []]));
   for (const piece of [...outside, ...inside]) byGroup.get(piece.group)?.push(piece);
   return pieces.map(({ part }) =>
     joined(byGroup.get(part.group) ?? [], part.sources, support.outputs.length),
   );
+}
+
+/** Parts that stand out, drawn to each other if there are enough of them to show how alike they are. */
+function outsideOf(
+  support: Support,
+  response: ResponseModel,
+  pieces: readonly Pieces[],
+  all: readonly number[],
+): readonly GroupTruth[] {
+  const parts = pieces.map(({ part }) => part);
+  const own = parts.length < 2 ? all : sharesOf(support, response, parts, all);
+  const spread = parts.length < 2 ? [] : spreadOf(support, response, parts, own);
+  const isFew = spread.length === 0 || tooFewToPool([spread]).size > 0;
+  const base = isFew ? all : own;
+  const prior = support.marginsOf({ outputs: [...base.keys()], counts: base });
+  const strength = isFew ? ALONE : strengthOf(spread);
+  return pieces.map((piece) => ({ ...fitPart(support, response, piece, prior, strength), base }));
 }
 
 /** How many sources the parts that do not stand out leave for each output. */

@@ -74,7 +74,12 @@ interface Draws {
   readonly models: readonly Margins[];
   /** For each measure, its sum in each sweep after the first ones, which depend on the start. */
   readonly sums: readonly Float64Array[];
+  /** If people are drawn, the same of these people themselves, wherever they may all be alike; empty if they are not. */
+  readonly ofPeople: readonly Float64Array[];
 }
+
+/** Fewer sources than that are expected to differ from the others. Then perhaps none of them does, though no model that is drawn says so. */
+const FEW_DIFFER = 8;
 
 /** Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987). */
 export class Chain {
@@ -125,11 +130,15 @@ export class Chain {
   ): Draws | null {
     const counted = group.length === 0 ? MOST_SWEEPS : this.sweepsOfPart;
     const before = Math.round(BURN_IN * counted);
-    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(counted));
+    const perMeasure = (): readonly Float64Array[] =>
+      Array.from({ length: this.coefficients.count }, () => new Float64Array(counted));
+    const sums = perMeasure();
+    const ofPeople = this.randomness === 'noise-and-sampling' ? perMeasure() : [];
     const models: Margins[] = [];
     const { vague } = this;
     const uniform = seededUniform('posterior', index);
     const ofStrengths = seededUniform('strengths', index);
+    const forPeople = seededUniform('people', index);
     let model = start;
     const drawn = marginsLike(vague);
     const all = marginsLike(vague);
@@ -150,13 +159,22 @@ export class Chain {
             );
       if (hasParts) models.push(model);
       if (sweep < before) continue;
-      this.drawTruths(model, kept, sources, uniform, all);
-      for (let measure = 0; measure < sums.length; measure++) {
-        const ofMeasure = sums[measure];
-        if (ofMeasure !== undefined) ofMeasure[sweep - before] = this.coefficients.sum(measure, all);
-      }
+      if (ofPeople.length === 0) this.drawTruths(model, kept, sources, uniform, all);
+      else expected(model, sources, all);
+      this.addTo(sums, sweep - before, all);
+      if (ofPeople.length === 0) continue;
+      if (sources * (1 - greatest(model.classes)) < FEW_DIFFER)
+        this.drawTruths(model, kept, sources, forPeople, all);
+      this.addTo(ofPeople, sweep - before, all);
     }
-    return { models, sums };
+    return { models, sums, ofPeople };
+  }
+
+  private addTo(sums: readonly Float64Array[], sweep: number, truths: Margins): void {
+    for (let measure = 0; measure < sums.length; measure++) {
+      const ofMeasure = sums[measure];
+      if (ofMeasure !== undefined) ofMeasure[sweep] = this.coefficients.sum(measure, truths);
+    }
   }
 
   /** Shares of classes, and mean numbers of reports in cells, given the truths of some sources. */
@@ -177,7 +195,7 @@ export class Chain {
     return to;
   }
 
-  /** The margins of all sources. If people are drawn, too, those that the model expects of as many sources. */
+  /** The margins of all sources. */
   private drawTruths(
     model: Margins,
     kept: Margins,
@@ -185,11 +203,6 @@ export class Chain {
     uniform: Uniform,
     { classes, cells }: WritableMargins,
   ): void {
-    if (this.randomness === 'noise-and-sampling') {
-      scale(model.classes, sources, classes);
-      scale(model.cells, sources, cells);
-      return;
-    }
     multinomial(uniform, sources - sum(kept.classes), model.classes, classes);
     this.support.cellsOfClasses(
       classes,
@@ -235,6 +248,12 @@ function proportional(reports: number, weights: readonly number[], to: number[])
 
 function add(more: readonly number[], to: number[]): void {
   for (let index = 0; index < to.length; index++) to[index] = (to[index] ?? 0) + (more[index] ?? 0);
+}
+
+/** The margins that a model expects of so many sources. */
+function expected(model: Margins, sources: number, { classes, cells }: WritableMargins): void {
+  scale(model.classes, sources, classes);
+  scale(model.cells, sources, cells);
 }
 
 function scale(values: readonly number[], by: number, to: number[]): void {

@@ -1,4 +1,5 @@
 import { greatest, least } from '../../numeric/extremes';
+import { FEW_GROUPS } from './group-spread';
 import type { Interval, Randomness } from './interval';
 import type { Measure } from './measure';
 import { sum, type Margins, type Support } from './output-model';
@@ -11,9 +12,6 @@ import type { ResponseModel } from './response-model';
  * exactly, and if whole numbers had no gaps.
  */
 const TAIL = 0.4;
-
-/** Levels with fewer groups show only roughly how alike these are, so half as many draws lie beyond the ends of their intervals. */
-const FEW_GROUPS = 10;
 
 /**
  * Intervals of each group's measures, from draws from the posterior distributions of the truths under two priors (docs/estimate-methods.md, "Maximum
@@ -72,8 +70,8 @@ function around(
 }
 
 /**
- * The share of a group's draws beyond each end. The likeness of a level's groups is shown by those that are drawn together, and of which not all outputs may
- * be noise.
+ * The share of a group's draws beyond each end: half as many if few groups show how alike they are. The likeness of a level's groups is shown by those that
+ * are drawn together, and of which not all outputs may be noise.
  */
 export function tailsOf(
   groups: readonly Pick<GroupTruth, 'group' | 'sources' | 'isAlone'>[],
@@ -100,12 +98,23 @@ function quantilesUnder(
   const parts = partsOf(groups);
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
     const own = parts.get(keyOf(group.group)) ?? [];
-    const { models, sums } = chain.run(group, group.isAlone ? null : larger, own.length > 0, index);
-    found[index] = sums.map((drawn) => quantiles(drawn, tailOf(group)));
+    const { models, sums, ofPeople } = chain.run(group, group.isAlone ? null : larger, own.length > 0, index);
+    const tail = tailOf(group);
+    found[index] = sums.map((drawn, measure) => reaching(quantiles(drawn, tail), ofPeople[measure], tail));
     for (const { part, place } of own) visit(part, place, models);
   };
   groups.slice(0, 1).forEach((all) => visit(all, 0, null));
   return found;
+}
+
+/**
+ * If all of these people may be alike, all people like them may be, too. No model that is drawn says so, so an interval reaches what is likely of these
+ * people themselves.
+ */
+function reaching(drawn: Quantiles, ofPeople: Float64Array | undefined, tail: number): Quantiles {
+  if (ofPeople === undefined) return drawn;
+  const { low, high } = quantiles(ofPeople, tail);
+  return { ...drawn, low: Math.min(drawn.low, low), high: Math.max(drawn.high, high) };
 }
 
 const keyOf = (group: readonly string[]): string => JSON.stringify(group);

@@ -3,6 +3,7 @@ import { snakeCased } from './counts-json';
 import type { EstimateResultJson } from './estimate-result';
 import type { EstimateJson, GroupJson, QuantityJson, TotalJson } from './group-result';
 import { isEverything, type Interval } from './interval';
+import { lostReportsOf } from './lost-reports-json';
 import type { Quantity } from './quantities';
 import { comparedTotals, type ComparedTotal } from './comparison';
 import { within } from '../../numeric/extremes';
@@ -43,7 +44,7 @@ export function resultJson({
         ...mismatch,
         group: groupNames(mismatch.group, groupBy),
       })),
-      lost_reports: analysis.lost,
+      lost_reports: analysis.lost === null ? null : lostReportsOf(analysis.lost),
       likelihood_model: analysis.fits === null ? null : analysis.fits ? 'fits' : 'does-not-fit',
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),

@@ -74,9 +74,11 @@ const compareNames = (a: string | null, b: string | null): number =>
 export const firstName = (a: string | null, b: string | null): string | null =>
   compareNames(a, b) <= 0 ? a : b;
 
+export const groupKey = (group: readonly string[]): string => JSON.stringify(group);
+
 /** The larger groups come first. */
 const mergeGroups = (groups: readonly GroupTally[]): readonly GroupTally[] =>
-  [...groupBy(groups, ({ group }) => JSON.stringify(group)).values()]
+  [...groupBy(groups, ({ group }) => groupKey(group)).values()]
     // Parts with the same key have the same group.
     .map((same) => ({ group: same[0].group, tally: mergeTallies(same.map(({ tally }) => tally)) }))
     .sort((a, b) => a.group.length - b.group.length || compareLists(a.group, b.group));

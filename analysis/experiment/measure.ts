@@ -4,7 +4,7 @@ import { isHeartbeat } from '../estimate/heartbeats';
 import type { Quantity } from '../estimate/quantities';
 import type { Estimate } from '../estimate/response-estimate';
 import { mergeTallies, type ConfigurationTally, type GroupTally } from '../estimate/tally';
-import { sumOf } from '../estimate/totals';
+import { sumOf } from '../estimate/summed-estimates';
 import { finiteOrNull, windowQuantity, type GroupResult } from './result';
 
 /** Sums over all sources. */

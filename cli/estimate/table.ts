@@ -56,7 +56,7 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     const nameOf = quantityNames(configuration.shape.triggerSpecs);
     for (const group of analysis.groups)
-      for (const line of groupLines(group, groupBy, options, nameOf)) lines.push(line);
+      for (const line of groupLines(group, groupBy, options, nameOf, unknown === null)) lines.push(line);
     lines.push('');
   }
   const totals = configurations.length > 1 || groupBy.length > 0 ? totalLines(result, posted) : [];
@@ -98,6 +98,7 @@ function groupLines(
   groupBy: readonly string[],
   { level, likelihood }: AnalysisOptions,
   nameOf: typeof quantityName,
+  areLossesKnown: boolean,
 ): string[] {
   const title = group.length === 0 ? 'all' : groupTitle(group, groupBy);
   const interval = `${inBrief(level * 100)} % interval`;
@@ -108,7 +109,7 @@ function groupLines(
   ]);
   return [
     '',
-    `  ${title}: ${sources} source${sources === 1 ? '' : 's'}`,
+    `  ${title}: ${sources} source${sources === 1 ? '' : 's'}${areLossesKnown ? '' : ', if no report was lost'}`,
     ...aligned([likelihood ? [...header, 'likeliest', interval] : header, ...rows]).map(
       (line) => `    ${line}`,
     ),

@@ -1,9 +1,11 @@
 import { analyse, type Analysis } from '../../../analysis/estimate/analysis';
+import { responseRates } from '../../../analysis/estimate/channel';
 import type { LikelyEstimate } from '../../../analysis/estimate/likelihood';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { simulated } from '../../../bench/simulated';
 import { measured, measuredRuns } from '../../../bench/trial-settings';
 import { SETTINGS } from '../../../bench/trial-table';
+import { binomialProbabilities } from '../helpers/coverage';
 import { isLong } from '../helpers/is-long';
 
 /** Of groups in each of which the first `converting` of `sources` impressions or clicks convert. */
@@ -99,4 +101,27 @@ test('intervals of values hold the truth where several kinds of truth have none'
   const [first, end, least] = isLong ? [0, 40, 36] : [7, 9, 2];
   const { held } = measuredRuns(flexible, first, end).get('level 0, value')?.likeliest ?? {};
   expect(held).toBeGreaterThanOrEqual(least);
+});
+
+/* Each number of reports is listed, with its probability. */
+test('if people are drawn and all convert, an interval that should hold them all does', () => {
+  const { configuration } = simulated('event', 2);
+  const { keep } = responseRates(3, configuration.epsilon);
+  let missed = 0;
+  binomialProbabilities(50, keep + ((1 - keep) * 2) / 3).forEach((chance, reports) => {
+    if (chance < 1e-3) return;
+    const tally = new Map([
+      ['0', 50 - reports],
+      ['1', Math.ceil(reports / 2)],
+      ['2', Math.floor(reports / 2)],
+    ]);
+    const { groups } = analyse(
+      { configuration, groups: [{ group: [], tally }] },
+      { level: 0.95, randomness: 'noise-and-sampling', likelihood: true, singles: false },
+    );
+    const most = groups[0]?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.likelihood;
+    if (most != null && most.interval[1] < 50 - 1e-9) missed += chance;
+  });
+  // When the draws were of people like them only, 7.9 %.
+  expect(missed).toBeLessThan(0.05);
 });

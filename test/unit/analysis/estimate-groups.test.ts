@@ -115,10 +115,10 @@ test('two groups that differ are not drawn together, and add up to the total', (
   const [, nobody = NaN, everyone = NaN] = errors([1, 1]);
   expect(nobody).toBeLessThan(9.5);
   expect(Math.abs(everyone)).toBeLessThan(0.1);
-  // Without a model 6.3 and 4.9 too low. Nobody's cannot be too low.
+  // Without a model 6.3 and 4.9 too low. Nobody's cannot be too low. When both were scaled to their total, everyone's were 11.2 too low.
   const [total = NaN, none = NaN, most = NaN] = errors([-1, -1]);
   expect(none).toBeLessThan(0.1);
-  expect(Math.abs(most)).toBeLessThan(11.5);
+  expect(Math.abs(most)).toBeLessThan(5);
   expect(total).toBeCloseTo(none + most, 6);
 });
 
@@ -159,9 +159,7 @@ test.each([
   [1, 500, 202, 226],
   [1, 500, 230, 228],
   [1, 500, 190, 196],
-  [2, 100, 21, 95],
-  [2, 100, 16, 87],
-  [2, 100, 26, 80],
+  [2, 100, 26, 30],
 ])(
   'a column of two halves leaves the total as it is, at ε = %s: %s impressions with %s and %s reports',
   (epsilon, sources, ...reports) => {
@@ -217,6 +215,29 @@ test('intervals of groups in three levels hold the truth, however alike their fe
   expect(smallest).toHaveLength(27);
   // 7 did not when the likeness of the groups counted as known.
   expect(smallest.filter(({ holds }) => !holds)).toEqual([]);
+});
+
+/* The reports of those at 30 % are on average what they should be. What bounds cut off those at 0 must not be taken from them alone. */
+test('where half of the groups have no conversion, the others are not much too low', () => {
+  const deviationOf = asLikely(10);
+  const found = foundOf('views, ε = 2, half of 20 groups at 0, half at 30 %', (index) =>
+    deviationOf(Math.floor(index / 2)),
+  ).filter(({ group }) => group.length === 1);
+  const [low, high] = [0, 15].map((truth) => found.filter((one) => one.truth === truth));
+  // Of the unbiased ones, 4.2 and 4.0. When each group was scaled to the total, those at 30 % had 4.5.
+  expect(errorOf(low ?? [])).toBeLessThan(4);
+  expect(errorOf(high ?? [])).toBeLessThan(4.2);
+});
+
+test('groups that stand out alike are drawn to each other', () => {
+  const deviationOf = asLikely(100);
+  const found = foundOf('views, ε = 2, five of 100 groups at 50 %', (index) =>
+    index % 20 === 0 ? (index / 20 - 2) / 2 : deviationOf(index),
+  );
+  const five = found.filter(({ truth, group }) => group.length === 1 && truth === 20);
+  expect(five.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
+  // 2.3 without the others.
+  expect(errorOf(five)).toBeLessThan(1.2);
 });
 
 test('the groups that stand out from many alike keep their own numbers', () => {

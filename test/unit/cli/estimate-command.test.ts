@@ -434,17 +434,18 @@ test('the table says by how much the estimate is too low if reports were lost, a
   const sources = file('s.ndjson', [source(1), source(2)]);
   const reports = file('r.ndjson', [report(1, 1)]);
   const text =
-    'Nothing says how many reports were lost. Each 1 % that never arrived makes the unbiased estimate of conversions about 0.01 too low';
+    'The numbers hold if no report was lost, and nothing says how many were. Each 1 % that never arrived makes the unbiased estimate of conversions about 0.01 too low';
   expect(await run(reports, sources, '--table')).toBe(0);
   expect(out.join('')).toContain(text);
+  expect(out.join('')).toContain('all: 2 sources, if no report was lost');
   out.length = 0;
   expect(await run(reports, sources, '--table', '--lost', '0.05')).toBe(0);
   expect(out.join('')).toContain('As given, 5 % of the reports never arrived');
-  expect(out.splice(0).join('')).not.toContain('Nothing says');
+  expect(out.splice(0).join('')).not.toContain('if no report was lost');
   // At ε = 3, each percent would be more than all reports.
   const noisy = file('noisy.ndjson', [source(1, { epsilon: 3 }), source(2, { epsilon: 3 })]);
   expect(await run(reports, noisy, '--table')).toBe(0);
-  expect(out.join('')).not.toContain('Nothing says');
+  expect(out.join('')).not.toContain('if no report was lost');
 });
 
 test('the table shows a share of a budget without the rounding of doubles', async () => {
