@@ -1,6 +1,6 @@
-import { estimatorOf } from '../analysis/estimate/estimator-of';
-import type { OutputCounts } from '../analysis/estimate/response-estimate';
-import { seededUniform } from '../analysis/estimate/statistical-draws';
+import { estimatorOf } from '../analysis/estimate/unbiased/estimator-of';
+import type { OutputCounts } from '../analysis/estimate/unbiased/response-estimate';
+import { seededUniform } from '../analysis/estimate/likelihood/statistical-draws';
 import { seededRandomSource } from '../analysis/random/sources';
 import { simulated, tallyOf } from './simulated';
 import { losing } from './trial-settings';

@@ -1,4 +1,4 @@
-import { estimatorOf } from '../analysis/estimate/estimator-of';
+import { estimatorOf } from '../analysis/estimate/unbiased/estimator-of';
 import { simulated } from './simulated';
 import { NO_SUMS, outcomeOf, Run, type Sums } from './trial-outcome';
 import { talliesOf } from './trial-settings';

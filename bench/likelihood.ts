@@ -1,8 +1,13 @@
-import { analyse } from '../analysis/estimate/analysis';
-import { estimatorOf } from '../analysis/estimate/estimator-of';
-import { registeredConfiguration } from '../analysis/estimate/registered-configuration';
-import type { ResponseModel } from '../analysis/estimate/response-model';
-import { binomial, multinomial, seededUniform, type Uniform } from '../analysis/estimate/statistical-draws';
+import { analyse } from '../analysis/estimate/result/analysis';
+import { estimatorOf } from '../analysis/estimate/unbiased/estimator-of';
+import { registeredConfiguration } from '../analysis/estimate/quantities/registered-configuration';
+import type { ResponseModel } from '../analysis/estimate/quantities/response-model';
+import {
+  binomial,
+  multinomial,
+  seededUniform,
+  type Uniform,
+} from '../analysis/estimate/likelihood/statistical-draws';
 
 /*
  * How long estimates by maximum likelihood take from the kept counts of ten million reports, whose noise makes each output of each group: more

@@ -1,6 +1,6 @@
-import { agrees } from '../analysis/estimate/analysis';
-import { estimatorOf } from '../analysis/estimate/estimator-of';
-import { likelihoodOf } from '../analysis/estimate/likelihood';
+import { agrees } from '../analysis/estimate/result/analysis';
+import { estimatorOf } from '../analysis/estimate/unbiased/estimator-of';
+import { likelihoodOf } from '../analysis/estimate/likelihood/likelihood';
 import { seededRandomSource } from '../analysis/random/sources';
 import type { JsonObject } from '../src/model/json';
 import { simulated, tallyOf } from './simulated';

@@ -1,5 +1,5 @@
-import type { Configuration } from '../analysis/estimate/configuration';
-import { registeredConfiguration } from '../analysis/estimate/registered-configuration';
+import type { Configuration } from '../analysis/estimate/quantities/configuration';
+import { registeredConfiguration } from '../analysis/estimate/quantities/registered-configuration';
 import type { JsonObject } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
 import { randomizedResponse, type RandomizedResponse } from '../src/privacy/randomized-response';

@@ -1,6 +1,6 @@
-import { Join } from '../analysis/estimate/join';
-import type { Uniform } from '../analysis/estimate/statistical-draws';
-import type { CountedConfiguration } from '../analysis/estimate/tally';
+import { Join } from '../analysis/estimate/join/join';
+import type { Uniform } from '../analysis/estimate/likelihood/statistical-draws';
+import type { CountedConfiguration } from '../analysis/estimate/unbiased/tally';
 import { after, days, hours, milliseconds, minutes, moment, seconds } from '../src/model/units';
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../src/states/source-space';

@@ -1,4 +1,4 @@
-import type { Interval } from '../analysis/estimate/interval';
+import type { Interval } from '../analysis/estimate/intervals/interval';
 
 /** Sums over runs of what the estimates of one quantity did. A run may have several groups, whose errors depend on each other. */
 export interface Sums {

@@ -1,6 +1,6 @@
-import type { LostReports } from '../analysis/estimate/lost-reports';
-import type { Quantity } from '../analysis/estimate/quantities';
-import type { Uniform } from '../analysis/estimate/statistical-draws';
+import type { LostReports } from '../analysis/estimate/unbiased/lost-reports';
+import type { Quantity } from '../analysis/estimate/quantities/quantities';
+import type { Uniform } from '../analysis/estimate/likelihood/statistical-draws';
 import type { JsonObject } from '../src/model/json';
 import type { SourceType } from '../src/model/limits';
 import type { Simulated } from './simulated';

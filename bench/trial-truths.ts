@@ -1,6 +1,6 @@
-import { lostHeartbeats } from '../analysis/estimate/heartbeats';
-import { lostOf, type LostReports } from '../analysis/estimate/lost-reports';
-import { binomial, type Uniform } from '../analysis/estimate/statistical-draws';
+import { lostHeartbeats } from '../analysis/estimate/unbiased/heartbeats';
+import { lostOf, type LostReports } from '../analysis/estimate/unbiased/lost-reports';
+import { binomial, type Uniform } from '../analysis/estimate/likelihood/statistical-draws';
 import type { JsonObject } from '../src/model/json';
 import { countStates } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';

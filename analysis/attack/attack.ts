@@ -1,5 +1,5 @@
 import type { RandomSource } from '../../src/privacy/random-source';
-import { wilsonInterval } from '../estimate/normal';
+import { wilsonInterval } from '../estimate/intervals/normal';
 
 /** A number, a word that pages translate, or several words of one thing. A number in a column `belief` is a probability. */
 type Cell = number | string | readonly string[];

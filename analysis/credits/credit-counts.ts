@@ -2,8 +2,8 @@ import type { AttributionModel } from '../../src/model/mechanisms';
 import { seconds } from '../../src/model/units';
 import type { ReplayOutcome } from '../scenario/replay';
 import type { Json, JsonObject } from '../../src/model/json';
-import { LogJoin } from '../estimate/log-join';
-import type { CountedConfiguration } from '../estimate/tally';
+import { LogJoin } from '../estimate/result/log-join';
+import type { CountedConfiguration } from '../estimate/unbiased/tally';
 import { addCounted, addTo, JourneyCounter, type Counted, type JourneyCounts } from './journey-counts';
 import { channelsOf, firstConverting, isRepeated, Journeys } from './journeys';
 

@@ -1,6 +1,6 @@
-import { estimatorOf } from '../estimate/estimator-of';
-import { isHeartbeat } from '../estimate/heartbeats';
-import { mergeConfigurations, sourcesOf, type CountedConfiguration } from '../estimate/tally';
+import { estimatorOf } from '../estimate/unbiased/estimator-of';
+import { isHeartbeat } from '../estimate/unbiased/heartbeats';
+import { mergeConfigurations, sourcesOf, type CountedConfiguration } from '../estimate/unbiased/tally';
 import type { Credit } from './learned-shapley';
 
 export interface ReportedConversions {

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../estimate/normal';
+import { normalQuantile } from '../estimate/intervals/normal';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { weighted } from '../simulation/draws';

@@ -3,7 +3,7 @@ import { laplaceDeviation } from '../w3c/aggregate';
 import type { RandomSource } from '../../src/privacy/random-source';
 import type { Rational } from '../../src/privacy/rational';
 import { remembered } from '../../src/model/remembered';
-import { halfWidth } from '../estimate/half-width';
+import { halfWidth } from '../estimate/intervals/half-width';
 import type { GroupResult } from './result';
 
 /** The groups that are measured. */

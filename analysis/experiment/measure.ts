@@ -1,10 +1,10 @@
-import type { AnalysisOptions } from '../estimate/analysis';
-import { estimatorOf } from '../estimate/estimator-of';
-import { isHeartbeat } from '../estimate/heartbeats';
-import type { Quantity } from '../estimate/quantities';
-import type { Estimate } from '../estimate/response-estimate';
-import { mergeTallies, type ConfigurationTally, type GroupTally } from '../estimate/tally';
-import { sumOf } from '../estimate/summed-estimates';
+import type { AnalysisOptions } from '../estimate/result/analysis';
+import { estimatorOf } from '../estimate/unbiased/estimator-of';
+import { isHeartbeat } from '../estimate/unbiased/heartbeats';
+import type { Quantity } from '../estimate/quantities/quantities';
+import type { Estimate } from '../estimate/unbiased/response-estimate';
+import { mergeTallies, type ConfigurationTally, type GroupTally } from '../estimate/unbiased/tally';
+import { sumOf } from '../estimate/unbiased/summed-estimates';
 import { finiteOrNull, windowQuantity, type GroupResult } from './result';
 
 /** Sums over all sources. */

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../estimate/decimals';
+import { decimalsOf } from '../estimate/result/decimals';
 import type { Json } from '../../src/model/json';
 import { escaped, figureSvg, type FigureLine, type FigureScale } from '../report/figure-svg';
 import { fixed, type MeanWithError } from '../report/mean-with-error';

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../estimate/normal';
+import { normalQuantile } from '../estimate/intervals/normal';
 import { days, moment } from '../../src/model/units';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import { siteOfUrl } from '../../src/model/site';

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../estimate/decimals';
+import { decimalsOf } from '../estimate/result/decimals';
 import type { Figure } from './experiment';
 import { fixed, type MeanWithError } from '../report/mean-with-error';
 import type { Point } from './summary';

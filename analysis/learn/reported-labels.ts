@@ -1,5 +1,5 @@
-import type { OutputShape } from '../estimate/quantities';
-import { StateMeasures } from '../estimate/state-measures';
+import type { OutputShape } from '../estimate/quantities/quantities';
+import { StateMeasures } from '../estimate/quantities/state-measures';
 import { selectRows, withLabels, type Examples, type LabelKind } from './examples';
 
 /** What the reports of a source say of its label. */

@@ -2,7 +2,7 @@ import { epsilon as epsilonOf } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse } from '../../src/privacy/randomized-response';
 import { responseEpsilon } from '../histograms/response-epsilon';
-import { halfWidth } from '../estimate/half-width';
+import { halfWidth } from '../estimate/intervals/half-width';
 import type { Slice } from './impressions';
 import type { ReachOptions } from './estimators';
 import type { ReachEstimate } from './share-interval';

@@ -1,4 +1,4 @@
-import type { Interval } from '../estimate/interval';
+import type { Interval } from '../estimate/intervals/interval';
 
 export interface ReachEstimate {
   readonly estimate: number;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Batch, type BatchOptions, type Rejection } from '../../analysis/aggregate/batch';
 import { bucket } from '../../analysis/aggregate/summary';
-import { collectedLine } from '../../analysis/estimate/collected-line';
+import { collectedLine } from '../../analysis/estimate/join/collected-line';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
 import { aggregatableFields, type AggregatableBody } from '../../formats/reports/aggregatable-report';

@@ -1,5 +1,5 @@
 import { bucket, summaryRow, type SummaryRow } from '../../analysis/aggregate/summary';
-import { ConsistentTree, type TreeEstimate } from '../../analysis/estimate/consistent-tree';
+import { ConsistentTree, type TreeEstimate } from '../../analysis/estimate/result/consistent-tree';
 import type { JsonObject } from '../../src/model/json';
 import type { Parser } from '../../formats/codec/codec';
 import { parse } from '../../formats/codec/issues';

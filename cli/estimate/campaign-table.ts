@@ -3,8 +3,8 @@ import {
   type Campaign,
   type CampaignView,
   type Estimated,
-} from '../../analysis/estimate/campaigns';
-import type { Quantity } from '../../analysis/estimate/quantities';
+} from '../../analysis/estimate/result/campaigns';
+import type { Quantity } from '../../analysis/estimate/quantities/quantities';
 import { aligned } from '../io/aligned';
 import { inBrief, intervalOf, numberOf, percent } from './cells';
 import { durations, noteText, ALIKE_SOURCES, ranksMeaning, rankText, tiedLines } from './rank-lines';

@@ -1,6 +1,6 @@
-import type { Campaign, CampaignView, Estimated } from '../../analysis/estimate/campaigns';
-import { estimateResult } from '../../analysis/estimate/estimate-result';
-import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
+import type { Campaign, CampaignView, Estimated } from '../../analysis/estimate/result/campaigns';
+import { estimateResult } from '../../analysis/estimate/result/estimate-result';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result/result-json';
 import type { Json, JsonObject } from '../../src/model/json';
 import { liftsJson, type FoundLifts } from './lifts';
 import { viewOf, type Posted } from './posted';

@@ -1,6 +1,6 @@
-import type { AnalysedEstimate } from '../../analysis/estimate/analysis';
-import { isBounded, shownEstimate } from '../../analysis/estimate/result-json';
-import { decimalsOf } from '../../analysis/estimate/decimals';
+import type { AnalysedEstimate } from '../../analysis/estimate/result/analysis';
+import { isBounded, shownEstimate } from '../../analysis/estimate/result/result-json';
+import { decimalsOf } from '../../analysis/estimate/result/decimals';
 
 /* Numbers and rows of tables for people. */
 

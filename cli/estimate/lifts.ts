@@ -1,9 +1,9 @@
-import type { Lift } from '../../analysis/estimate/lift';
+import type { Lift } from '../../analysis/estimate/lift/lift';
 import {
   incomparable,
   liftByTriggerData,
   type Incomparable,
-} from '../../analysis/estimate/lift-by-trigger-data';
+} from '../../analysis/estimate/lift/lift-by-trigger-data';
 import {
   countArms,
   doubtOfShare,
@@ -13,8 +13,8 @@ import {
   measuredLifts,
   type MeasuredLifts,
   type ShareDoubt,
-} from '../../analysis/estimate/measured-lifts';
-import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
+} from '../../analysis/estimate/lift/measured-lifts';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result/result-json';
 import { fixed } from '../../analysis/report/mean-with-error';
 import type { Json, JsonObject } from '../../src/model/json';
 import { estimates as messages } from '../../words/english/estimates';

@@ -4,8 +4,8 @@ import {
   slicesBy,
   type CampaignView,
   type SummarySlice,
-} from '../../analysis/estimate/campaigns';
-import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
+} from '../../analysis/estimate/result/campaigns';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result/result-json';
 import { CellError } from '../../analysis/simulation/cells';
 import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';

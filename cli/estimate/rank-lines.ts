@@ -1,6 +1,6 @@
-import { alikeNames } from '../../analysis/estimate/alike-names';
-import type { UnrankedNote } from '../../analysis/estimate/comparison';
-import { pairLevel, pairsOf, type Rank } from '../../analysis/estimate/ranks';
+import { alikeNames } from '../../analysis/estimate/result/alike-names';
+import type { UnrankedNote } from '../../analysis/estimate/result/comparison';
+import { pairLevel, pairsOf, type Rank } from '../../analysis/estimate/intervals/ranks';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
 import { duration, inBrief } from './cells';

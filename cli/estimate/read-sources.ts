@@ -1,4 +1,4 @@
-import type { LogJoin } from '../../analysis/estimate/log-join';
+import type { LogJoin } from '../../analysis/estimate/result/log-join';
 import type { Parsed } from '../../formats/codec/issues';
 import { ParameterError } from '../../src/privacy/parameters';
 import { english } from '../../words/english';

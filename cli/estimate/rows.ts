@@ -1,6 +1,6 @@
-import type { ConfigurationJson, EstimateResultJson } from '../../analysis/estimate/estimate-result';
-import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/group-result';
-import { noneJoins } from '../../analysis/estimate/unjoined';
+import type { ConfigurationJson, EstimateResultJson } from '../../analysis/estimate/result/estimate-result';
+import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/result/group-result';
+import { noneJoins } from '../../analysis/estimate/result/unjoined';
 import type { JsonObject } from '../../src/model/json';
 
 /**

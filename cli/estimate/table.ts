@@ -3,15 +3,15 @@ import type {
   AnalysedGroup,
   Analysis,
   AnalysisOptions,
-} from '../../analysis/estimate/analysis';
-import type { Quantity } from '../../analysis/estimate/quantities';
-import { countsConversions } from '../../analysis/estimate/totals';
-import { noiseShare, type EstimateResult } from '../../analysis/estimate/result-json';
+} from '../../analysis/estimate/result/analysis';
+import type { Quantity } from '../../analysis/estimate/quantities/quantities';
+import { countsConversions } from '../../analysis/estimate/result/totals';
+import { noiseShare, type EstimateResult } from '../../analysis/estimate/result/result-json';
 import type { TriggerSpec } from '../../src/model/registration';
 import { trueReports } from '../../analysis/audit/true-reports';
-import { mismatchValues, type Mismatch } from '../../analysis/estimate/mismatch';
-import { lostValues, unknownLosses } from '../../analysis/estimate/lost-reports';
-import { shortfallValues } from '../../analysis/estimate/shortfall';
+import { mismatchValues, type Mismatch } from '../../analysis/estimate/unbiased/mismatch';
+import { lostValues, unknownLosses } from '../../analysis/estimate/unbiased/lost-reports';
+import { shortfallValues } from '../../analysis/estimate/unbiased/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
 import { aligned } from '../io/aligned';

@@ -1,9 +1,14 @@
-import type { AnalysedGroup, AnalysisOptions } from '../../analysis/estimate/analysis';
-import { partOfNoise } from '../../analysis/estimate/campaigns';
-import { byRank, comparedTotals, notesOf, type ComparedTotal } from '../../analysis/estimate/comparison';
-import type { Quantity } from '../../analysis/estimate/quantities';
-import { tiedNames } from '../../analysis/estimate/ranks';
-import { isBounded, type EstimateResult } from '../../analysis/estimate/result-json';
+import type { AnalysedGroup, AnalysisOptions } from '../../analysis/estimate/result/analysis';
+import { partOfNoise } from '../../analysis/estimate/result/campaigns';
+import {
+  byRank,
+  comparedTotals,
+  notesOf,
+  type ComparedTotal,
+} from '../../analysis/estimate/result/comparison';
+import type { Quantity } from '../../analysis/estimate/quantities/quantities';
+import { tiedNames } from '../../analysis/estimate/intervals/ranks';
+import { isBounded, type EstimateResult } from '../../analysis/estimate/result/result-json';
 import { campaignLines } from './campaign-table';
 import { aligned } from '../io/aligned';
 import { estimateOf, inBrief, intervalOf, percent } from './cells';

@@ -1,7 +1,7 @@
-import { LogJoin } from '../../analysis/estimate/log-join';
-import type { CommonParts } from '../../analysis/estimate/source-rows';
-import { estimatorOf } from '../../analysis/estimate/estimator-of';
-import { mergeConfigurations, type ConfigurationTally } from '../../analysis/estimate/tally';
+import { LogJoin } from '../../analysis/estimate/result/log-join';
+import type { CommonParts } from '../../analysis/estimate/join/source-rows';
+import { estimatorOf } from '../../analysis/estimate/unbiased/estimator-of';
+import { mergeConfigurations, type ConfigurationTally } from '../../analysis/estimate/unbiased/tally';
 import { ConversionDelays } from '../../analysis/experiment/conversion-delays';
 import { quantityOf, type Levels } from '../../analysis/experiment/group-sums';
 import { measureGroups } from '../../analysis/experiment/measure';

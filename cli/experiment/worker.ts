@@ -1,6 +1,6 @@
 import { AttributionSets } from '../../analysis/experiment/attribution-sets';
 import { cheated, CHEATING_STREAM, type CheatedPerson } from '../../analysis/experiment/cheating/cheated';
-import { commonParts } from '../../analysis/estimate/source-rows';
+import { commonParts } from '../../analysis/estimate/join/source-rows';
 import { LoggedSources, type LoggedSource } from '../../analysis/experiment/logged-sources';
 import type { OneApi } from '../../analysis/experiment/api';
 import { designOf, isSummary } from '../../analysis/experiment/designs/designs';

@@ -7,7 +7,7 @@ import { collectedReport, kindOfLine } from '../../formats/reports/report-line';
 import { accept } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { eachRow } from '../io/rows';
-import { collectedLine } from '../../analysis/estimate/collected-line';
+import { collectedLine } from '../../analysis/estimate/join/collected-line';
 
 const ROWS_AT_A_TIME = 1000;
 

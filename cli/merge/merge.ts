@@ -1,4 +1,9 @@
-import { addStatistics, joining, statistics, type Statistics } from '../../analysis/estimate/statistics';
+import {
+  addStatistics,
+  joining,
+  statistics,
+  type Statistics,
+} from '../../analysis/estimate/result/statistics';
 import { isJsonObject, type Json } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
 import type { DefineCommand } from '../io/define';

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../../analysis/estimate/decimals';
+import { decimalsOf } from '../../analysis/estimate/result/decimals';
 import { greatest } from '../../numeric/extremes';
 import {
   wholeCost,

@@ -1,13 +1,13 @@
 import { Option } from 'commander';
-import { peopleForLift, type ArmMeasure, type LiftPlan } from '../../analysis/estimate/people-for-lift';
+import { peopleForLift, type ArmMeasure, type LiftPlan } from '../../analysis/estimate/lift/people-for-lift';
 import {
   peopleNeeded,
   MOST_PEOPLE,
   type Aim,
   type Plan,
   type Tried,
-} from '../../analysis/estimate/people-needed';
-import { countsConversions } from '../../analysis/estimate/totals';
+} from '../../analysis/estimate/lift/people-needed';
+import { countsConversions } from '../../analysis/estimate/result/totals';
 import type { JsonObject } from '../../src/model/json';
 import type { SourceType } from '../../src/model/limits';
 import { epsilon, type Epsilon } from '../../src/model/units';

@@ -1,5 +1,5 @@
 import type { CreditRow } from '../../analysis/credits/log-credits';
-import { decimalsOf } from '../../analysis/estimate/decimals';
+import { decimalsOf } from '../../analysis/estimate/result/decimals';
 import { aligned } from '../io/aligned';
 
 /** A row for each channel and a column for each model, with totals: the channels with most credit of the first model first. */

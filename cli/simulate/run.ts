@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import type { CreditCounts } from '../../analysis/credits/credit-counts';
-import { tableRow } from '../../analysis/estimate/collected-line';
+import { tableRow } from '../../analysis/estimate/join/collected-line';
 import { OutcomeCounter } from '../../analysis/simulation/outcome-counter';
 import { InputError } from '../io/input';
 import { InputFiles } from '../io/input-files';

@@ -11,11 +11,11 @@ import {
   type Codec,
 } from '../../formats/codec/codec';
 import { record, required } from '../../formats/codec/record';
-import { isoTime } from '../../analysis/estimate/json-fields';
+import { isoTime } from '../../analysis/estimate/result/json-fields';
 import type { ReportWindows, TriggerSpec } from '../../src/model/registration';
 import { milliseconds } from '../../src/model/units';
-import type { Truth } from '../../analysis/estimate/campaigns';
-import type { OutputShape } from '../../analysis/estimate/quantities';
+import type { Truth } from '../../analysis/estimate/result/campaigns';
+import type { OutputShape } from '../../analysis/estimate/quantities/quantities';
 import { reachNumber } from './posted-reach';
 import { summarySlice } from './posted-summary';
 import { definition, type IdentifiedConfiguration } from '../sources/definition';

@@ -2,7 +2,7 @@ import { bucket } from '../../analysis/aggregate/summary';
 import { boolean, number, orNull, string, type Codec } from '../../formats/codec/codec';
 import type { Place } from '../../formats/codec/issues';
 import { record, required } from '../../formats/codec/record';
-import type { SummarySlice } from '../../analysis/estimate/campaigns';
+import type { SummarySlice } from '../../analysis/estimate/result/campaigns';
 import type { LineParser } from './read-lines';
 
 /** A row that `cointoss aggregate --tree --slices` writes: of a bucket, or of a slice. */

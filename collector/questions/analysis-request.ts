@@ -1,4 +1,4 @@
-import type { AnalysisOptions } from '../../analysis/estimate/analysis';
+import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
 import { pooledWorker, type PooledWorker } from '../../node/pooled-worker';
 import type { Json } from '../../src/model/json';
 import type { Joined } from './join-store';

@@ -1,8 +1,8 @@
-import { analysesOf } from '../../analysis/estimate/analyses';
-import { estimateResult } from '../../analysis/estimate/estimate-result';
-import { countsJson } from '../../analysis/estimate/counts-json';
-import { resultJson } from '../../analysis/estimate/result-json';
-import { noneJoins } from '../../analysis/estimate/unjoined';
+import { analysesOf } from '../../analysis/estimate/result/analyses';
+import { estimateResult } from '../../analysis/estimate/result/estimate-result';
+import { countsJson } from '../../analysis/estimate/result/counts-json';
+import { resultJson } from '../../analysis/estimate/result/result-json';
+import { noneJoins } from '../../analysis/estimate/result/unjoined';
 import { analysisWorker } from './analysis-request';
 
 /** A thread that turns counts into estimates. Intervals take too long for the main thread, which receives reports. */

@@ -1,4 +1,4 @@
-import { estimateResult, type EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import { estimateResult, type EstimateResultJson } from '../../analysis/estimate/result/estimate-result';
 import type { Json } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';
 import { analysisWorker, type AnalysisRequest } from './analysis-request';

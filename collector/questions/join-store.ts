@@ -1,7 +1,7 @@
-import { CountedJoin } from '../../analysis/estimate/counted-join';
-import { isHeartbeat } from '../../analysis/estimate/heartbeats';
-import type { JoinResult } from '../../analysis/estimate/join';
-import { lastWindowEnd, type SourceGroup } from '../../analysis/estimate/joined-groups';
+import { CountedJoin } from '../../analysis/estimate/join/counted-join';
+import { isHeartbeat } from '../../analysis/estimate/unbiased/heartbeats';
+import type { JoinResult } from '../../analysis/estimate/join/join';
+import { lastWindowEnd, type SourceGroup } from '../../analysis/estimate/join/joined-groups';
 import type { Duration, Moment } from '../../src/model/units';
 import { Refusal } from '../http/refusal';
 import type { TrueTotal } from '../store/estimate-rows';

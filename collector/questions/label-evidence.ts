@@ -1,5 +1,5 @@
-import { estimatorOf } from '../../analysis/estimate/estimator-of';
-import { labelEvidence, type LabelEvidence } from '../../analysis/estimate/training-weights';
+import { estimatorOf } from '../../analysis/estimate/unbiased/estimator-of';
+import { labelEvidence, type LabelEvidence } from '../../analysis/estimate/likelihood/training-weights';
 import { estimateConfiguration } from '../sources/estimate-configuration';
 import type { Definition } from '../sources/definition';
 import { reportsValue } from '../sources/mechanism';

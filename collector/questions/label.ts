@@ -1,5 +1,5 @@
 import { least } from '../../numeric/extremes';
-import { estimatorOf } from '../../analysis/estimate/estimator-of';
+import { estimatorOf } from '../../analysis/estimate/unbiased/estimator-of';
 import type { SourceRegistration } from '../../src/model/registration';
 import { ReportSpace } from '../../src/states/report-space';
 import { shapeOf, stateOfReports, triggerDataOf } from '../../src/states/source-space';

@@ -1,6 +1,6 @@
-import { estimatorOf } from '../../analysis/estimate/estimator-of';
-import { lossWeights, responseLossWeights } from '../../analysis/estimate/training-weights';
-import { transitionRows } from '../../analysis/estimate/transition';
+import { estimatorOf } from '../../analysis/estimate/unbiased/estimator-of';
+import { lossWeights, responseLossWeights } from '../../analysis/estimate/likelihood/training-weights';
+import { transitionRows } from '../../analysis/estimate/quantities/transition';
 import { unbiasedRandomizer } from '../../src/privacy/unbiased-randomizer';
 import { estimateConfiguration } from '../sources/estimate-configuration';
 import type { Definition } from '../sources/definition';

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { AnalysisOptions } from '../../analysis/estimate/analysis';
+import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
 import {
   estimateResult,
   type ConfigurationJson,
   type EstimateResultJson,
-} from '../../analysis/estimate/estimate-result';
-import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/group-result';
+} from '../../analysis/estimate/result/estimate-result';
+import type { EstimateJson, GroupJson, TotalJson } from '../../analysis/estimate/result/group-result';
 import { seconds } from '../../src/model/units';
 import { EstimatesStopped, type Analyst } from './analyst';
 import { joinStore } from './join-store';

@@ -1,9 +1,9 @@
-import { FLOOD } from '../../analysis/estimate/source-outputs';
-import { lastWindowEnd } from '../../analysis/estimate/joined-groups';
+import { FLOOD } from '../../analysis/estimate/join/source-outputs';
+import { lastWindowEnd } from '../../analysis/estimate/join/joined-groups';
 import { parsedRegistration } from '../sources/configuration';
 import type { Definition } from '../sources/definition';
 import type { EventLevelBody } from '../../formats/reports/event-level-report';
-import { sortedSites } from '../../analysis/estimate/sorted-sites';
+import { sortedSites } from '../../analysis/estimate/join/sorted-sites';
 import type { SourceFilter } from '../store/source-filter';
 import type { IdentifiedConfiguration, StoredSource } from '../store/sources';
 import type { StoredReport } from '../store/reports';

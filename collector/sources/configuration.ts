@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Mechanism } from '../../analysis/estimate/configuration';
+import type { Mechanism } from '../../analysis/estimate/quantities/configuration';
 import { chromiumLimits, type SourceType } from '../../src/model/limits';
 import type { Json } from '../../src/model/json';
 import type { SourceRegistration } from '../../src/model/registration';

@@ -1,4 +1,4 @@
-import type { Mechanism } from '../../analysis/estimate/configuration';
+import type { Mechanism } from '../../analysis/estimate/quantities/configuration';
 import type { SourceType } from '../../src/model/limits';
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { parse } from '../../formats/codec/issues';

@@ -1,4 +1,4 @@
-import type { Configuration } from '../../analysis/estimate/configuration';
+import type { Configuration } from '../../analysis/estimate/quantities/configuration';
 import { epsilon as epsilonOf } from '../../src/model/units';
 import { parsedRegistration } from './configuration';
 import type { Definition } from './definition';

@@ -1,4 +1,4 @@
-import type { Mechanism } from '../../analysis/estimate/configuration';
+import type { Mechanism } from '../../analysis/estimate/quantities/configuration';
 import type { Epsilon } from '../../src/model/units';
 import { labelMechanism } from '../../src/privacy/label-mechanism';
 

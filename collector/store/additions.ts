@@ -22,7 +22,7 @@ import {
   KEPT_SKEW,
   SourceOutcomes,
 } from './outcomes';
-import { FLOOD } from '../../analysis/estimate/source-outputs';
+import { FLOOD } from '../../analysis/estimate/join/source-outputs';
 import { OF_SOURCE } from './source-filter';
 
 /** The ids of both tables up to which rows are summed. */

@@ -1,4 +1,4 @@
-import { FLOOD } from '../../analysis/estimate/source-outputs';
+import { FLOOD } from '../../analysis/estimate/join/source-outputs';
 import type { Duration } from '../../src/model/units';
 import {
   hasValues,

@@ -1,5 +1,5 @@
-import { rulesOf, type SourceGroup } from '../../analysis/estimate/joined-groups';
-import type { SourceRules } from '../../analysis/estimate/source-outputs';
+import { rulesOf, type SourceGroup } from '../../analysis/estimate/join/joined-groups';
+import type { SourceRules } from '../../analysis/estimate/join/source-outputs';
 import { joinedConfiguration } from '../sources/estimate-configuration';
 import type { Queries } from './database';
 import { selectOtherConfigurations } from './sources';

@@ -1,7 +1,7 @@
-import { outcomeOf, type Outcome } from '../../analysis/estimate/counted-join';
-import { LATE, type UsedReport } from '../../analysis/estimate/report-use';
-import { sortedSites } from '../../analysis/estimate/sorted-sites';
-import { FLOOD, FLOODED, windowBounds, type SourceRules } from '../../analysis/estimate/source-outputs';
+import { outcomeOf, type Outcome } from '../../analysis/estimate/join/counted-join';
+import { LATE, type UsedReport } from '../../analysis/estimate/join/report-use';
+import { sortedSites } from '../../analysis/estimate/join/sorted-sites';
+import { FLOOD, FLOODED, windowBounds, type SourceRules } from '../../analysis/estimate/join/source-outputs';
 import { OF_SOURCE } from './source-filter';
 import { after, milliseconds, moment, probability, seconds, type Duration } from '../../src/model/units';
 

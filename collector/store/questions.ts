@@ -1,5 +1,5 @@
 import { settledId, newestId } from './arrival';
-import type { SourceGroup } from '../../analysis/estimate/joined-groups';
+import type { SourceGroup } from '../../analysis/estimate/join/joined-groups';
 import type { TrueCount } from './true-counts';
 import type { Transactions } from './database';
 import { selectDimensions, type Dimension } from './dimensions';

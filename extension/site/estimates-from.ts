@@ -1,6 +1,6 @@
-import { estimatesOf } from '../../analysis/estimate/estimates-of';
-import { LogJoin } from '../../analysis/estimate/log-join';
-import type { EstimateResult } from '../../analysis/estimate/result-json';
+import { estimatesOf } from '../../analysis/estimate/result/estimates-of';
+import { LogJoin } from '../../analysis/estimate/result/log-join';
+import type { EstimateResult } from '../../analysis/estimate/result/result-json';
 import { withFormula } from '../../formats/csv/formulas';
 import { CsvProblem, csvRecords, delimiterIn, type CsvRecord } from '../../formats/csv/records';
 import { mistake, type Issue } from '../../formats/codec/mistakes';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { EstimateResult } from '../../analysis/estimate/result-json';
-import { contradictRates } from '../../analysis/estimate/unjoined';
+import type { EstimateResult } from '../../analysis/estimate/result/result-json';
+import { contradictRates } from '../../analysis/estimate/result/unjoined';
 import { warning } from '../estimate-texts';
 import { words } from '../words';
 import { rich, t } from '../i18n';

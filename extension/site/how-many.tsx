@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { peopleNeeded, MOST_PEOPLE, type Aim } from '../../analysis/estimate/people-needed';
-import { registeredConfiguration } from '../../analysis/estimate/registered-configuration';
+import { peopleNeeded, MOST_PEOPLE, type Aim } from '../../analysis/estimate/lift/people-needed';
+import { registeredConfiguration } from '../../analysis/estimate/quantities/registered-configuration';
 import type { JsonObject } from '../../src/model/json';
 import type { SourceType } from '../../src/model/limits';
 import { rich, t } from '../i18n';

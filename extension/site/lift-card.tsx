@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { shownLifts, type ShownLifts } from '../../analysis/estimate/lift-by-trigger-data';
-import { doubtValues } from '../../analysis/estimate/measured-lifts';
-import { resultJson, type EstimateResult } from '../../analysis/estimate/result-json';
+import { shownLifts, type ShownLifts } from '../../analysis/estimate/lift/lift-by-trigger-data';
+import { doubtValues } from '../../analysis/estimate/lift/measured-lifts';
+import { resultJson, type EstimateResult } from '../../analysis/estimate/result/result-json';
 import { PlainTable } from '../../ui/fitting-table';
 import { FoldableCard } from '../../ui/foldable-card';
 import { LabelledSelect } from '../../ui/select';

@@ -1,6 +1,6 @@
-import { responseRates } from '../../analysis/estimate/channel';
-import { countOf } from '../../analysis/estimate/measured';
-import { estimateResponse, scaled, type Estimate } from '../../analysis/estimate/response-estimate';
+import { responseRates } from '../../analysis/estimate/intervals/channel';
+import { countOf } from '../../analysis/estimate/unbiased/measured';
+import { estimateResponse, scaled, type Estimate } from '../../analysis/estimate/unbiased/response-estimate';
 import { epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { randomizedResponse, randomizedTriggerRate } from '../../src/privacy/randomized-response';

@@ -6,11 +6,11 @@ import {
   notesOf,
   type ComparedTotal,
   type UnrankedNote,
-} from '../../analysis/estimate/comparison';
-import type { Quantity } from '../../analysis/estimate/quantities';
-import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/ranks';
-import type { Estimate } from '../../analysis/estimate/response-estimate';
-import { isBounded, type EstimateResult } from '../../analysis/estimate/result-json';
+} from '../../analysis/estimate/result/comparison';
+import type { Quantity } from '../../analysis/estimate/quantities/quantities';
+import { areTied, pairLevel, pairsOf } from '../../analysis/estimate/intervals/ranks';
+import type { Estimate } from '../../analysis/estimate/unbiased/response-estimate';
+import { isBounded, type EstimateResult } from '../../analysis/estimate/result/result-json';
 import { PlainTable } from '../../ui/fitting-table';
 import { warning } from '../estimate-texts';
 import { t } from '../i18n';

@@ -1,4 +1,4 @@
-import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../analysis/estimate/result/estimate-result';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';
 import { source } from './helpers/registrations';

@@ -1,5 +1,5 @@
 import type { Page } from 'puppeteer-core';
-import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../analysis/estimate/result/estimate-result';
 import { estimatesQueryOf, viewFrom } from '../../collector/dashboard/client/address';
 import { defaultSettings } from '../../formats/settings/settings';
 import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';

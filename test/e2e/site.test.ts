@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'puppeteer-core';
-import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../analysis/estimate/result/estimate-result';
 import { compareExperiment } from '../../analysis/experiment/compare-example';
 import { main } from '../../cli/main';
 import { waitFor } from '../../scenarios/kit';

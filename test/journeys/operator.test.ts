@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../analysis/estimate/result/estimate-result';
 import { root } from '../../node/root';
 import { waitFor } from '../../scenarios/kit';
 import type { JsonObject } from '../../src/model/json';

@@ -1,6 +1,6 @@
 import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { EstimateResultJson } from '../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../analysis/estimate/result/estimate-result';
 import { root } from '../../node/root';
 import { isLong } from '../unit/helpers/is-long';
 import { Project } from './helpers/project';

@@ -1,5 +1,5 @@
 import { discreteLaplace } from '../../noise/discrete-laplace';
-import { normalQuantile } from '../../estimate/normal';
+import { normalQuantile } from '../../estimate/intervals/normal';
 import { factorise, productTriangle, solveFactored, zeros } from '../../../numeric/vectors';
 import type { RandomSource } from '../../../src/privacy/random-source';
 import { uniformBelow } from '../../../src/privacy/uniform';

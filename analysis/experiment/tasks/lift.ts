@@ -1,5 +1,5 @@
-import { liftOf, type ArmEstimate, type Lift } from '../../estimate/lift';
-import type { Interval } from '../../estimate/interval';
+import { liftOf, type ArmEstimate, type Lift } from '../../estimate/lift/lift';
+import type { Interval } from '../../estimate/intervals/interval';
 import { arms, type Arm } from '../../../recording/lift-test';
 import type { Task, TaskGroup, TaskInput } from './task';
 

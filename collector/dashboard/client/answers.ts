@@ -1,4 +1,4 @@
-import { estimateResult, type EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import { estimateResult, type EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
 import {
   counts,
   dimensions,
@@ -12,7 +12,7 @@ import {
   type TruthAnswer,
 } from '../../http/answers';
 import type { ReachNumber } from '../../http/posted-reach';
-import { columnsOf, type SummarySlice } from '../../../analysis/estimate/campaigns';
+import { columnsOf, type SummarySlice } from '../../../analysis/estimate/result/campaigns';
 import type { Statistics } from '../../store/statistics';
 import { MOST_GROUPS } from '../../questions/limits';
 import { linesOf } from '../../../node/lines';

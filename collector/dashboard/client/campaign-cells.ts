@@ -1,5 +1,5 @@
-import type { Campaign, Estimated } from '../../../analysis/estimate/campaigns';
-import type { UnrankedNote } from '../../../analysis/estimate/comparison';
+import type { Campaign, Estimated } from '../../../analysis/estimate/result/campaigns';
+import type { UnrankedNote } from '../../../analysis/estimate/result/comparison';
 import { t } from './language';
 import { showEstimate, showFound, showInterval, showSeconds } from './words';
 

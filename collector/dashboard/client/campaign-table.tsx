@@ -1,8 +1,13 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { alikeNames } from '../../../analysis/estimate/alike-names';
-import { campaignsOf, isOfAlikeSources, slicesBy, type Campaign } from '../../../analysis/estimate/campaigns';
-import { pairLevel, pairsOf } from '../../../analysis/estimate/ranks';
+import { alikeNames } from '../../../analysis/estimate/result/alike-names';
+import {
+  campaignsOf,
+  isOfAlikeSources,
+  slicesBy,
+  type Campaign,
+} from '../../../analysis/estimate/result/campaigns';
+import { pairLevel, pairsOf } from '../../../analysis/estimate/intervals/ranks';
 import { FittingTable } from '../../../ui/fitting-table';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
-import { columnsOf } from '../../../analysis/estimate/campaigns';
+import { columnsOf } from '../../../analysis/estimate/result/campaigns';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
 import { CampaignTable } from './campaign-table';

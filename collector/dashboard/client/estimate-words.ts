@@ -1,4 +1,4 @@
-import type { EstimateJson } from '../../../analysis/estimate/group-result';
+import type { EstimateJson } from '../../../analysis/estimate/result/group-result';
 import { t } from './language';
 import { showEstimate, showFound, showInterval, showRate, showShare } from './words';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import { contradictRates } from '../../../analysis/estimate/unjoined';
+import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
+import { contradictRates } from '../../../analysis/estimate/result/unjoined';
 import type { Answers } from './answers';
 import { lateReports } from './late-reports';
 import { expectedNoise } from './estimate-words';

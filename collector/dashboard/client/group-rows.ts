@@ -1,6 +1,6 @@
-import type { Estimated } from '../../../analysis/estimate/campaigns';
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import type { EstimateJson } from '../../../analysis/estimate/group-result';
+import type { Estimated } from '../../../analysis/estimate/result/campaigns';
+import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
+import type { EstimateJson } from '../../../analysis/estimate/result/group-result';
 import type { Answers } from './answers';
 import { estimateOf } from './quantities';
 

@@ -1,6 +1,6 @@
 import { greatest, least as lowest } from '../../../numeric/extremes';
 import type { JSX } from 'preact';
-import type { Estimated } from '../../../analysis/estimate/campaigns';
+import type { Estimated } from '../../../analysis/estimate/result/campaigns';
 
 /** Where a number stands in a mark. */
 export type Scale = (value: number) => number;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
 import type { DashboardMessage } from '../../../words/dashboard';
 import { t } from './language';
 import { showCount, showSeconds, showTime } from './words';

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { slicesBy } from '../../../analysis/estimate/campaigns';
-import type { Lift } from '../../../analysis/estimate/lift';
-import { shownLifts, type ShownLifts } from '../../../analysis/estimate/lift-by-trigger-data';
-import { doubtValues } from '../../../analysis/estimate/measured-lifts';
+import { slicesBy } from '../../../analysis/estimate/result/campaigns';
+import type { Lift } from '../../../analysis/estimate/lift/lift';
+import { shownLifts, type ShownLifts } from '../../../analysis/estimate/lift/lift-by-trigger-data';
+import { doubtValues } from '../../../analysis/estimate/lift/measured-lifts';
 import { FittingTable } from '../../../ui/fitting-table';
 import { FoldableCard } from '../../../ui/foldable-card';
 import { LabelledSelect } from '../../../ui/select';

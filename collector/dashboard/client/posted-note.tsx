@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { columnsOf } from '../../../analysis/estimate/campaigns';
+import { columnsOf } from '../../../analysis/estimate/result/campaigns';
 import { isFiltered, type View } from './address';
 import type { Answers } from './answers';
 import { t } from './language';

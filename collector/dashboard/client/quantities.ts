@@ -1,5 +1,5 @@
-import type { ConfigurationJson } from '../../../analysis/estimate/estimate-result';
-import type { EstimateJson, GroupJson } from '../../../analysis/estimate/group-result';
+import type { ConfigurationJson } from '../../../analysis/estimate/result/estimate-result';
+import type { EstimateJson, GroupJson } from '../../../analysis/estimate/result/group-result';
 import type { ShownQuantity } from './address';
 
 /** The total of a configuration's conversions, best first. Mechanisms on values only have sums and counts of values. */

@@ -1,4 +1,4 @@
-import type { EstimateJson, GroupJson } from '../../../analysis/estimate/group-result';
+import type { EstimateJson, GroupJson } from '../../../analysis/estimate/result/group-result';
 import { t } from './language';
 import { showCount, showNumber, showSeconds } from './words';
 

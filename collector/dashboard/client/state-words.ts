@@ -1,4 +1,4 @@
-import type { OutputShape } from '../../../analysis/estimate/quantities';
+import type { OutputShape } from '../../../analysis/estimate/quantities/quantities';
 import { ReportSpace } from '../../../src/states/report-space';
 import { reportsOfState, shapeOf, triggerDataOf } from '../../../src/states/source-space';
 import { t } from './language';

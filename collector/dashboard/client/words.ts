@@ -1,5 +1,5 @@
 import type { IdentifiedConfiguration } from '../../sources/definition';
-import { decimalsOf, MOST_DECIMALS } from '../../../analysis/estimate/decimals';
+import { decimalsOf, MOST_DECIMALS } from '../../../analysis/estimate/result/decimals';
 import { bare } from '../../../ui/bare';
 import { locale, t } from './language';
 

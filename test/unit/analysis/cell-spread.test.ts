@@ -1,8 +1,8 @@
-import { cellSpreadOf } from '../../../analysis/estimate/cell-spread';
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import { spreadOf, type Part, type PartSpread } from '../../../analysis/estimate/group-spread';
-import { Support } from '../../../analysis/estimate/output-model';
-import { partLikenesses } from '../../../analysis/estimate/strength-posterior';
+import { cellSpreadOf } from '../../../analysis/estimate/likelihood/cell-spread';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { spreadOf, type Part, type PartSpread } from '../../../analysis/estimate/likelihood/group-spread';
+import { Support } from '../../../analysis/estimate/likelihood/output-model';
+import { partLikenesses } from '../../../analysis/estimate/likelihood/strength-posterior';
 import { configurationOf } from '../helpers/estimates';
 
 const response = estimatorOf(configurationOf({}, 'navigation', 14)).likelihood?.response;

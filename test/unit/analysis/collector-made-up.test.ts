@@ -1,4 +1,4 @@
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
 import { EVENT_LEVEL, freshReport, post } from '../helpers/collector-client';
 import { temporaryCollector } from '../helpers/empty-store';
 

@@ -1,6 +1,6 @@
 import { EventLevelMeasurement } from '../../../cli/experiment/event-level';
 import { main } from '../../../cli/main';
-import { commonParts } from '../../../analysis/estimate/source-rows';
+import { commonParts } from '../../../analysis/estimate/join/source-rows';
 import { compareExperiment } from '../../../analysis/experiment/compare-example';
 import { designOf, type SummaryApi } from '../../../analysis/experiment/designs/designs';
 import { parseExperiment } from '../../../analysis/experiment/experiment';

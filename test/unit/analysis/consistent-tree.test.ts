@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { analyse } from '../../../analysis/estimate/analysis';
-import { ConsistentTree, type TreeNode } from '../../../analysis/estimate/consistent-tree';
+import { analyse } from '../../../analysis/estimate/result/analysis';
+import { ConsistentTree, type TreeNode } from '../../../analysis/estimate/result/consistent-tree';
 import { discreteLaplace } from '../../../analysis/noise/discrete-laplace';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { Rational } from '../../../src/privacy/rational';

@@ -1,9 +1,9 @@
-import type { Configuration } from '../../../analysis/estimate/configuration';
-import { responseRates } from '../../../analysis/estimate/channel';
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import { normalQuantile } from '../../../analysis/estimate/normal';
-import type { Quantity } from '../../../analysis/estimate/quantities';
-import type { EstimateOptions } from '../../../analysis/estimate/response-estimate';
+import type { Configuration } from '../../../analysis/estimate/quantities/configuration';
+import { responseRates } from '../../../analysis/estimate/intervals/channel';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { normalQuantile } from '../../../analysis/estimate/intervals/normal';
+import type { Quantity } from '../../../analysis/estimate/quantities/quantities';
+import type { EstimateOptions } from '../../../analysis/estimate/unbiased/response-estimate';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { binomialProbabilities, exactCoverage } from '../helpers/coverage';
 import { configurationOf, perform, truthsOf, type Performance } from '../helpers/estimates';

@@ -1,6 +1,6 @@
-import { analyse, type Analysis } from '../../../analysis/estimate/analysis';
-import { responseRates } from '../../../analysis/estimate/channel';
-import type { LikelyEstimate } from '../../../analysis/estimate/likelihood';
+import { analyse, type Analysis } from '../../../analysis/estimate/result/analysis';
+import { responseRates } from '../../../analysis/estimate/intervals/channel';
+import type { LikelyEstimate } from '../../../analysis/estimate/likelihood/likelihood';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { simulated } from '../../../bench/simulated';
 import { measured, measuredRuns } from '../../../bench/trial-settings';

@@ -1,6 +1,6 @@
-import { analyse } from '../../../analysis/estimate/analysis';
-import { responseRates } from '../../../analysis/estimate/channel';
-import { normalQuantile } from '../../../analysis/estimate/normal';
+import { analyse } from '../../../analysis/estimate/result/analysis';
+import { responseRates } from '../../../analysis/estimate/intervals/channel';
+import { normalQuantile } from '../../../analysis/estimate/intervals/normal';
 import { simulated } from '../../../bench/simulated';
 import { SETTINGS } from '../../../bench/trial-table';
 import { binomialProbabilities } from '../helpers/coverage';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Configuration, Mechanism } from '../../../analysis/estimate/configuration';
-import { CountedJoin, outcomeOf } from '../../../analysis/estimate/counted-join';
-import { Join, type LoggedSource } from '../../../analysis/estimate/join';
-import { rulesOf } from '../../../analysis/estimate/joined-groups';
-import type { UsedReport } from '../../../analysis/estimate/report-use';
+import type { Configuration, Mechanism } from '../../../analysis/estimate/quantities/configuration';
+import { CountedJoin, outcomeOf } from '../../../analysis/estimate/join/counted-join';
+import { Join, type LoggedSource } from '../../../analysis/estimate/join/join';
+import { rulesOf } from '../../../analysis/estimate/join/joined-groups';
+import type { UsedReport } from '../../../analysis/estimate/join/report-use';
 import { after, days, epsilon, moment, probability, seconds, type Moment } from '../../../src/model/units';
 import { accepted, parsedSource } from '../helpers/parsing';
 

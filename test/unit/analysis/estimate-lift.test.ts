@@ -1,6 +1,6 @@
 import { main } from '../../../cli/main';
-import { liftOf, type ArmEstimate } from '../../../analysis/estimate/lift';
-import { doubtOfShare, doubtValues } from '../../../analysis/estimate/measured-lifts';
+import { liftOf, type ArmEstimate } from '../../../analysis/estimate/lift/lift';
+import { doubtOfShare, doubtValues } from '../../../analysis/estimate/lift/measured-lifts';
 import { fixed } from '../../../analysis/report/mean-with-error';
 import { days } from '../../../src/model/units';
 import { estimates as english } from '../../../words/english/estimates';

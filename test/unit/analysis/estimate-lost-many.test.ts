@@ -1,4 +1,4 @@
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { simulated, tallyOf } from '../../../bench/simulated';
 

@@ -1,8 +1,8 @@
-import { analyse, type Analysis } from '../../../analysis/estimate/analysis';
-import type { Configuration } from '../../../analysis/estimate/configuration';
-import type { OutputCounts } from '../../../analysis/estimate/response-estimate';
-import { comparedTotals, notesOf } from '../../../analysis/estimate/comparison';
-import { mergeTallies } from '../../../analysis/estimate/tally';
+import { analyse, type Analysis } from '../../../analysis/estimate/result/analysis';
+import type { Configuration } from '../../../analysis/estimate/quantities/configuration';
+import type { OutputCounts } from '../../../analysis/estimate/unbiased/response-estimate';
+import { comparedTotals, notesOf } from '../../../analysis/estimate/result/comparison';
+import { mergeTallies } from '../../../analysis/estimate/unbiased/tally';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
 

@@ -1,6 +1,6 @@
 import { main } from '../../../cli/main';
-import { campaignsOf, slicesBy } from '../../../analysis/estimate/campaigns';
-import { estimateResult } from '../../../analysis/estimate/estimate-result';
+import { campaignsOf, slicesBy } from '../../../analysis/estimate/result/campaigns';
+import { estimateResult } from '../../../analysis/estimate/result/estimate-result';
 import { parse } from '../../../formats/codec/issues';
 import type { Json } from '../../../src/model/json';
 import { days } from '../../../src/model/units';

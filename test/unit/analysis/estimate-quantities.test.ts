@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { responseRates } from '../../../analysis/estimate/channel';
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import type { OutputShape } from '../../../analysis/estimate/quantities';
-import { StateMeasures } from '../../../analysis/estimate/state-measures';
+import { responseRates } from '../../../analysis/estimate/intervals/channel';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import type { OutputShape } from '../../../analysis/estimate/quantities/quantities';
+import { StateMeasures } from '../../../analysis/estimate/quantities/state-measures';
 import { days, epsilon, milliseconds, seconds } from '../../../src/model/units';
 import { configurationOf } from '../helpers/estimates';
 import { worded } from '../helpers/throws';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Configuration } from '../../../analysis/estimate/configuration';
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import type { OutputCounts } from '../../../analysis/estimate/response-estimate';
-import { lowerTailBound } from '../../../analysis/estimate/shortfall';
+import type { Configuration } from '../../../analysis/estimate/quantities/configuration';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import type { OutputCounts } from '../../../analysis/estimate/unbiased/response-estimate';
+import { lowerTailBound } from '../../../analysis/estimate/unbiased/shortfall';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
 

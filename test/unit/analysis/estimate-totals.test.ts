@@ -1,9 +1,9 @@
-import { analyse, type AnalysedGroup } from '../../../analysis/estimate/analysis';
-import { responseRates } from '../../../analysis/estimate/channel';
-import type { Configuration } from '../../../analysis/estimate/configuration';
-import { lostOf } from '../../../analysis/estimate/lost-reports';
-import type { Estimate } from '../../../analysis/estimate/response-estimate';
-import { totalsOf as allTotals, type Analysed } from '../../../analysis/estimate/totals';
+import { analyse, type AnalysedGroup } from '../../../analysis/estimate/result/analysis';
+import { responseRates } from '../../../analysis/estimate/intervals/channel';
+import type { Configuration } from '../../../analysis/estimate/quantities/configuration';
+import { lostOf } from '../../../analysis/estimate/unbiased/lost-reports';
+import type { Estimate } from '../../../analysis/estimate/unbiased/response-estimate';
+import { totalsOf as allTotals, type Analysed } from '../../../analysis/estimate/result/totals';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { epsilon } from '../../../src/model/units';
 import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';

@@ -1,5 +1,5 @@
-import { lossWeights, responseLossWeights } from '../../../analysis/estimate/training-weights';
-import { transitionRows } from '../../../analysis/estimate/transition';
+import { lossWeights, responseLossWeights } from '../../../analysis/estimate/likelihood/training-weights';
+import { transitionRows } from '../../../analysis/estimate/quantities/transition';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { rrOnBins } from '../../../src/privacy/rr-on-bins';
 import { rrWithPrior } from '../../../src/privacy/rr-with-prior';

@@ -1,5 +1,5 @@
-import { analyse } from '../../../analysis/estimate/analysis';
-import type { Configuration } from '../../../analysis/estimate/configuration';
+import { analyse } from '../../../analysis/estimate/result/analysis';
+import type { Configuration } from '../../../analysis/estimate/quantities/configuration';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { DEPARTURES, modelTest } from '../../../bench/model-power';
 import { measured } from '../../../bench/trial-settings';

@@ -1,7 +1,7 @@
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import { spreadOf, tooFewToPool, type PartSpread } from '../../../analysis/estimate/group-spread';
-import { tailsOf } from '../../../analysis/estimate/posterior';
-import { Support } from '../../../analysis/estimate/output-model';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { spreadOf, tooFewToPool, type PartSpread } from '../../../analysis/estimate/likelihood/group-spread';
+import { tailsOf } from '../../../analysis/estimate/likelihood/posterior';
+import { Support } from '../../../analysis/estimate/likelihood/output-model';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
 

@@ -1,17 +1,21 @@
-import { analysesOf } from '../../../analysis/estimate/analyses';
-import { analyse } from '../../../analysis/estimate/analysis';
-import { CountedJoin, outcomeOf } from '../../../analysis/estimate/counted-join';
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import { isHeartbeat, lostHeartbeats } from '../../../analysis/estimate/heartbeats';
-import { arrivalRows, type LostFit, type LostReports } from '../../../analysis/estimate/lost-reports';
-import type { OutputCounts } from '../../../analysis/estimate/response-estimate';
-import { rulesOf } from '../../../analysis/estimate/joined-groups';
-import { mergeConfigurations } from '../../../analysis/estimate/tally';
+import { analysesOf } from '../../../analysis/estimate/result/analyses';
+import { analyse } from '../../../analysis/estimate/result/analysis';
+import { CountedJoin, outcomeOf } from '../../../analysis/estimate/join/counted-join';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { isHeartbeat, lostHeartbeats } from '../../../analysis/estimate/unbiased/heartbeats';
+import {
+  arrivalRows,
+  type LostFit,
+  type LostReports,
+} from '../../../analysis/estimate/unbiased/lost-reports';
+import type { OutputCounts } from '../../../analysis/estimate/unbiased/response-estimate';
+import { rulesOf } from '../../../analysis/estimate/join/joined-groups';
+import { mergeConfigurations } from '../../../analysis/estimate/unbiased/tally';
 import { moment, seconds } from '../../../src/model/units';
 import { losing } from '../../../bench/trial-settings';
 import { simulated, type Simulated } from '../../../bench/simulated';
-import { StateMeasures } from '../../../analysis/estimate/state-measures';
-import { seededUniform } from '../../../analysis/estimate/statistical-draws';
+import { StateMeasures } from '../../../analysis/estimate/quantities/state-measures';
+import { seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { binomialProbabilities } from '../helpers/coverage';
 import { configurationOf } from '../helpers/estimates';

@@ -1,9 +1,9 @@
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import { fit } from '../../../analysis/estimate/likeliest-model';
-import { keptByOutput, keptNear, type DrawKept } from '../../../analysis/estimate/kept-draws';
-import { keptRarely } from '../../../analysis/estimate/rare-draws';
-import { Support, type Counts, type Margins } from '../../../analysis/estimate/output-model';
-import { seededUniform } from '../../../analysis/estimate/statistical-draws';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { fit } from '../../../analysis/estimate/likelihood/likeliest-model';
+import { keptByOutput, keptNear, type DrawKept } from '../../../analysis/estimate/likelihood/kept-draws';
+import { keptRarely } from '../../../analysis/estimate/likelihood/rare-draws';
+import { Support, type Counts, type Margins } from '../../../analysis/estimate/likelihood/output-model';
+import { seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { configurationOf, drawTally, samplerOf } from '../helpers/estimates';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LargeMap } from '../../../analysis/estimate/large-map';
+import { LargeMap } from '../../../analysis/estimate/join/large-map';
 
 it('answers as a Map does, when its parts are full, too', () => {
   const writes = fc.array(fc.tuple(fc.nat(20), fc.nat()), { maxLength: 60 });

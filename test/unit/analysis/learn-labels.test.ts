@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { responseRates } from '../../../analysis/estimate/channel';
-import { responseLossWeights } from '../../../analysis/estimate/training-weights';
+import { responseRates } from '../../../analysis/estimate/intervals/channel';
+import { responseLossWeights } from '../../../analysis/estimate/likelihood/training-weights';
 import { stateReader, valueReader } from '../../../analysis/learn/reported-labels';
 import { main } from '../../../cli/main';
 import { readLabels, type LabelLine } from '../../../cli/learn/labels-file';

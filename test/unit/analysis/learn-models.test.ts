@@ -18,7 +18,7 @@ import { newModel, predict, type ModelKind } from '../../../analysis/learn/new-m
 import { cosineDecay, optimiser, type OptimiserKind } from '../../../analysis/learn/optimiser';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
 import { meanSlopes, slopesOf, stepsOf, train } from '../../../analysis/learn/train';
-import { lossWeights, responseLossWeights } from '../../../analysis/estimate/training-weights';
+import { lossWeights, responseLossWeights } from '../../../analysis/estimate/likelihood/training-weights';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { accepted } from '../helpers/parsing';

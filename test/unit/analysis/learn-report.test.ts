@@ -20,7 +20,9 @@ test.each([
 });
 
 test('the report says that votes have a δ, too', () => {
-  expect(reportOf({ methods: ['pate'] })).toContain('where gradients, votes or sums of features are noisy, otherwise 0');
+  expect(reportOf({ methods: ['pate'] })).toContain(
+    'where gradients, votes or sums of features are noisy, otherwise 0',
+  );
 });
 
 test.each<[JsonObject, boolean]>([

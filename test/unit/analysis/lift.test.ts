@@ -1,6 +1,10 @@
-import type { Interval } from '../../../analysis/estimate/interval';
-import { liftOf, signOfLift, type LiftTest } from '../../../analysis/estimate/lift';
-import { binomial, seededUniform, type Uniform } from '../../../analysis/estimate/statistical-draws';
+import type { Interval } from '../../../analysis/estimate/intervals/interval';
+import { liftOf, signOfLift, type LiftTest } from '../../../analysis/estimate/lift/lift';
+import {
+  binomial,
+  seededUniform,
+  type Uniform,
+} from '../../../analysis/estimate/likelihood/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { holdoutOf, parseExperiment } from '../../../analysis/experiment/experiment';
 import { GroupSums } from '../../../analysis/experiment/group-sums';

@@ -1,4 +1,4 @@
-import { LostDigits } from '../../../analysis/estimate/lost-digits';
+import { LostDigits } from '../../../analysis/estimate/join/lost-digits';
 
 const keyOf = (id: bigint): string => `0 ${id}`;
 const whole = (index: number): bigint => 12_345_678_901_234_567_801n + BigInt(index) * 7_919_003n;

@@ -1,4 +1,4 @@
-import { chiSquareQuantile } from '../../../analysis/estimate/normal';
+import { chiSquareQuantile } from '../../../analysis/estimate/intervals/normal';
 
 /* The tables of Abramowitz & Stegun (1964), 26.8. */
 test.each([

@@ -1,9 +1,9 @@
-import { analyse } from '../../../analysis/estimate/analysis';
-import { comparedTotals } from '../../../analysis/estimate/comparison';
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import { peopleForLift, type LiftPlan } from '../../../analysis/estimate/people-for-lift';
-import { peopleNeeded, type Aim, type Plan, type Tried } from '../../../analysis/estimate/people-needed';
-import { seededUniform } from '../../../analysis/estimate/statistical-draws';
+import { analyse } from '../../../analysis/estimate/result/analysis';
+import { comparedTotals } from '../../../analysis/estimate/result/comparison';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { peopleForLift, type LiftPlan } from '../../../analysis/estimate/lift/people-for-lift';
+import { peopleNeeded, type Aim, type Plan, type Tried } from '../../../analysis/estimate/lift/people-needed';
+import { seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { simulated, tallyOf } from '../../../bench/simulated';
 import { main } from '../../../cli/main';

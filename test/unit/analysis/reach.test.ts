@@ -1,7 +1,7 @@
 import { main } from '../../../cli/main';
 import { laplaceFrequencies, sketchFrequencies } from '../../../analysis/reach/estimators';
 import { flippedReach } from '../../../analysis/reach/flipped-sketches';
-import { halfWidth } from '../../../analysis/estimate/half-width';
+import { halfWidth } from '../../../analysis/estimate/intervals/half-width';
 import { frequencies, Impressions } from '../../../analysis/reach/impressions';
 import { Sketch } from '../../../analysis/reach/sketch';
 import { seededRandomSource } from '../../../analysis/random/sources';

@@ -3,8 +3,8 @@ import {
   SeenDelays,
   stillUnderWay,
   type DelayedReports,
-} from '../../../analysis/estimate/report-delays';
-import { seededUniform } from '../../../analysis/estimate/statistical-draws';
+} from '../../../analysis/estimate/unbiased/report-delays';
+import { seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
 import { moment } from '../../../src/model/units';
 
 const DAYS = 20;

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { configurationKey, type Mechanism } from '../../../analysis/estimate/configuration';
-import { addStatistics, statistics, type Statistics } from '../../../analysis/estimate/statistics';
+import { configurationKey, type Mechanism } from '../../../analysis/estimate/quantities/configuration';
+import { addStatistics, statistics, type Statistics } from '../../../analysis/estimate/result/statistics';
 import { OutcomeCounter } from '../../../analysis/simulation/outcome-counter';
 import { main } from '../../../cli/main';
 import { shardOf } from '../../../cli/simulate/sharding';

@@ -1,5 +1,5 @@
 import { belief, beliefDespite } from '../../../analysis/audit/belief';
-import { shownEstimate } from '../../../analysis/estimate/result-json';
+import { shownEstimate } from '../../../analysis/estimate/result/result-json';
 import { estimatedShare, STATES, tossMany, tossOdds } from '../../../extension/site/toss-run';
 import { epsilon } from '../../../src/model/units';
 import { responseDigits } from '../../../extension/pages/explain/response-digits';

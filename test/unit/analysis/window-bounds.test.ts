@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { rulesOf } from '../../../analysis/estimate/joined-groups';
-import { SourceOutputs, windowBounds, type SourceRules } from '../../../analysis/estimate/source-outputs';
+import { rulesOf } from '../../../analysis/estimate/join/joined-groups';
+import {
+  SourceOutputs,
+  windowBounds,
+  type SourceRules,
+} from '../../../analysis/estimate/join/source-outputs';
 import { hours, moment, seconds, type Moment } from '../../../src/model/units';
 import { configurationOf } from '../helpers/estimates';
 

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Analyst, EstimatesStopped } from '../../../collector/questions/analyst';
 import type { AnalysisRequest } from '../../../collector/questions/analysis-request';
-import { CountedJoin, outcomeOf } from '../../../analysis/estimate/counted-join';
-import { rulesOf } from '../../../analysis/estimate/joined-groups';
+import { CountedJoin, outcomeOf } from '../../../analysis/estimate/join/counted-join';
+import { rulesOf } from '../../../analysis/estimate/join/joined-groups';
 import { moment, seconds } from '../../../src/model/units';
 import { temporaryCollector } from '../helpers/empty-store';
 import { configurationOf } from '../helpers/estimates';

@@ -1,4 +1,4 @@
-import { Join } from '../../../analysis/estimate/join';
+import { Join } from '../../../analysis/estimate/join/join';
 import { readSources } from '../../../collector/intake/read-sources';
 import { parseEventLevelReport } from '../../../collector/intake/report-body';
 import { joinStore } from '../../../collector/questions/join-store';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { CollectorOptions } from '../../../collector/options';
 import { rowsOf } from '../../../collector/dashboard/client/group-rows';
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
 import { EVENT_LEVEL, freshReport, metric, post } from '../helpers/collector-client';
 import { temporaryCollector } from '../helpers/empty-store';
 import { isLong } from '../helpers/is-long';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import fs from 'node:fs';
 import { main } from '../../../cli/main';
 import { reach as reachAnswer, summary as summaryAnswer } from '../../../collector/http/answers';
-import { slicesBy } from '../../../analysis/estimate/campaigns';
+import { slicesBy } from '../../../analysis/estimate/result/campaigns';
 import type { Json, JsonObject } from '../../../src/model/json';
 import { parse } from '../../../formats/codec/issues';
 import { sealPayload } from '../../../formats/reports/seal-in-browser';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import { isHeartbeat } from '../../../analysis/estimate/heartbeats';
-import type { JoinResult } from '../../../analysis/estimate/join';
+import { isHeartbeat } from '../../../analysis/estimate/unbiased/heartbeats';
+import type { JoinResult } from '../../../analysis/estimate/join/join';
 import { correctLog } from '../../../collector/intake/correct-log';
 import { readSources } from '../../../collector/intake/read-sources';
 import { joinStore } from '../../../collector/questions/join-store';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { estimateResult } from '../../../analysis/estimate/estimate-result';
+import { estimateResult } from '../../../analysis/estimate/result/estimate-result';
 import {
   areTied,
   countedRate,
@@ -8,7 +8,7 @@ import {
   ranksOf,
   tiedNames,
   type Compared,
-} from '../../../analysis/estimate/ranks';
+} from '../../../analysis/estimate/intervals/ranks';
 import { fillWithDemo } from '../../../collector/demo/fill';
 import { simulateMonth, truthOfDemo } from '../../../collector/demo/simulate-month';
 import {
@@ -22,7 +22,7 @@ import {
   slicesBy,
   type Campaign,
   type Evidence,
-} from '../../../analysis/estimate/campaigns';
+} from '../../../analysis/estimate/result/campaigns';
 import { parse } from '../../../formats/codec/issues';
 import type { Json } from '../../../src/model/json';
 import { demoUser } from '../../../analysis/simulation/demo-month';

@@ -1,4 +1,4 @@
-import type { EstimateJson } from '../../../analysis/estimate/group-result';
+import type { EstimateJson } from '../../../analysis/estimate/result/group-result';
 import { reportsRange } from '../../../collector/dashboard/client/late-reports';
 import type * as Words from '../../../collector/dashboard/client/estimate-words';
 

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { tableRow } from '../../../analysis/estimate/collected-line';
-import { resultJson } from '../../../analysis/estimate/result-json';
+import { tableRow } from '../../../analysis/estimate/join/collected-line';
+import { resultJson } from '../../../analysis/estimate/result/result-json';
 import { estimatesFrom, RowProblem } from '../../../extension/site/estimates-from';
 import { sampleMonth } from '../../../extension/site/sample-month';
 import type { JsonObject } from '../../../src/model/json';

@@ -14,7 +14,7 @@ import type { Mechanism } from '../../../src/model/mechanisms';
 import { moment } from '../../../src/model/units';
 import { LAST_MILLISECOND } from '../../../formats/codec/time';
 import { parse, strictly } from '../../../formats/codec/issues';
-import { SourceRows } from '../../../analysis/estimate/source-rows';
+import { SourceRows } from '../../../analysis/estimate/join/source-rows';
 import { anySource, anySourceType } from '../helpers/registrations';
 
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>

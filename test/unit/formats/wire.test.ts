@@ -1,8 +1,8 @@
 import Ajv, { type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
-import { collectedLine, tableRow } from '../../../analysis/estimate/collected-line';
-import { estimateResult } from '../../../analysis/estimate/estimate-result';
+import { collectedLine, tableRow } from '../../../analysis/estimate/join/collected-line';
+import { estimateResult } from '../../../analysis/estimate/result/estimate-result';
 import { counts, dimensions, reach, statistics, summary, truth } from '../../../collector/http/answers';
 import { reachLine } from '../../../collector/http/posted-reach';
 import { sliceLine } from '../../../collector/http/posted-summary';

@@ -1,6 +1,6 @@
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
-import type { EstimateJson } from '../../../analysis/estimate/group-result';
-import type { EstimateResult } from '../../../analysis/estimate/result-json';
+import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
+import type { EstimateJson } from '../../../analysis/estimate/result/group-result';
+import type { EstimateResult } from '../../../analysis/estimate/result/result-json';
 import type { Answer } from './campaign-run';
 import { pageOf, pageTable } from './rendered-pages';
 import { expectAmong, expectNumbers, expectPlain, type Compared, type Language } from './shown-numbers';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { EstimateResultJson } from '../../../analysis/estimate/estimate-result';
+import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
 import { main } from '../../../cli/main';
 import { randomFor } from '../../../cli/io/random';
 import { parse } from '../../../formats/codec/issues';

@@ -1,4 +1,4 @@
-import type { EstimateJson, GroupJson, TotalJson } from '../../../analysis/estimate/group-result';
+import type { EstimateJson, GroupJson, TotalJson } from '../../../analysis/estimate/result/group-result';
 import { isBasket } from './campaign-log';
 import type { Answer, CampaignRun, NumberJson } from './campaign-run';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { EstimateJson } from '../../../analysis/estimate/group-result';
-import { resultJson, type EstimateResult } from '../../../analysis/estimate/result-json';
+import type { EstimateJson } from '../../../analysis/estimate/result/group-result';
+import { resultJson, type EstimateResult } from '../../../analysis/estimate/result/result-json';
 import { estimatesFrom } from '../../../extension/site/estimates-from';
 import { run, type Answer, type CampaignRun } from './campaign-run';
 import { expectCharts, expectFigures, expectGroups, expectLab } from './campaign-numbers';

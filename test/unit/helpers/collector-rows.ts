@@ -1,4 +1,4 @@
-import { Join, type JoinOptions, type JoinResult } from '../../../analysis/estimate/join';
+import { Join, type JoinOptions, type JoinResult } from '../../../analysis/estimate/join/join';
 import type { Queries } from '../../../collector/store/database';
 import type { ReceivedReport } from '../../../collector/store/reports';
 import type { SourceFilter } from '../../../collector/store/source-filter';

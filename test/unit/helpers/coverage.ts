@@ -1,4 +1,4 @@
-import type { Interval } from '../../../analysis/estimate/interval';
+import type { Interval } from '../../../analysis/estimate/intervals/interval';
 
 /** P[X = x] of a binomial number, for each x. */
 export function binomialProbabilities(trials: number, chance: number): readonly number[] {

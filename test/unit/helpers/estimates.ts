@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../src/model/json';
-import type { Configuration } from '../../../analysis/estimate/configuration';
-import type { Estimator } from '../../../analysis/estimate/estimator';
-import { estimatorOf } from '../../../analysis/estimate/estimator-of';
-import type { Quantity } from '../../../analysis/estimate/quantities';
-import type { EstimateOptions, OutputCounts } from '../../../analysis/estimate/response-estimate';
+import type { Configuration } from '../../../analysis/estimate/quantities/configuration';
+import type { Estimator } from '../../../analysis/estimate/unbiased/estimator';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import type { Quantity } from '../../../analysis/estimate/quantities/quantities';
+import type { EstimateOptions, OutputCounts } from '../../../analysis/estimate/unbiased/response-estimate';
 import type { SourceType } from '../../../src/model/limits';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { outputsFor, type FiniteMechanism } from '../../../src/privacy/finite-distribution';

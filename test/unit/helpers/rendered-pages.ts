@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import type { GroupJson } from '../../../analysis/estimate/group-result';
+import type { GroupJson } from '../../../analysis/estimate/result/group-result';
 import type { ShownQuantity } from '../../../collector/dashboard/client/address';
 import german from '../../../extension/_locales/de.json';
 import type { Language } from './shown-numbers';

@@ -1,4 +1,4 @@
-import type { TotalJson } from '../../../analysis/estimate/group-result';
+import type { TotalJson } from '../../../analysis/estimate/result/group-result';
 import type { Answer, NumberJson } from './campaign-run';
 
 /* Numbers as tables and pages show them, beside those of the JSON. */

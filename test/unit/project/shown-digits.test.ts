@@ -1,5 +1,5 @@
 import { intervalOf, percent, shown } from '../../../cli/estimate/cells';
-import { decimalsOf } from '../../../analysis/estimate/decimals';
+import { decimalsOf } from '../../../analysis/estimate/result/decimals';
 
 /* Every number on a page or in a table has the digits that its interval gives it. */
 

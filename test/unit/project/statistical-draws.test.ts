@@ -1,4 +1,9 @@
-import { binomial, gamma, multinomial, seededUniform } from '../../../analysis/estimate/statistical-draws';
+import {
+  binomial,
+  gamma,
+  multinomial,
+  seededUniform,
+} from '../../../analysis/estimate/likelihood/statistical-draws';
 import { binomialProbabilities } from '../helpers/coverage';
 import { fits } from '../helpers/mechanisms';
 

@@ -1,6 +1,6 @@
-import { slicesBy, type SummarySlice } from '../../../../analysis/estimate/campaigns';
-import { FLOOD } from '../../../../analysis/estimate/source-outputs';
-import { JoinedGroups } from '../../../../analysis/estimate/joined-groups';
+import { slicesBy, type SummarySlice } from '../../../../analysis/estimate/result/campaigns';
+import { FLOOD } from '../../../../analysis/estimate/join/source-outputs';
+import { JoinedGroups } from '../../../../analysis/estimate/join/joined-groups';
 import { parentsFirst, treeRows } from '../../../../cli/aggregate/tree';
 import { aligned } from '../../../../cli/io/aligned';
 import { trainingRows } from '../../../../collector/questions/training-rows';

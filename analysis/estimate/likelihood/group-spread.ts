@@ -1,0 +1,259 @@
+import { normalQuantile } from '../intervals/normal';
+import { sum, type Counts, type Support } from './output-model';
+import type { ResponseModel } from '../quantities/response-model';
+
+/** A part of a larger group. */
+export interface Part {
+  readonly group: readonly string[];
+  readonly counts: Counts;
+  readonly sources: number;
+}
+
+/** A group that stands out follows its own reports. */
+export const LEAST_STRENGTH = 1;
+
+/** Fewer groups show only roughly how alike they are. */
+export const FEW_GROUPS = 10;
+
+export function together(parts: readonly Part[]): Counts {
+  const observed = new Map<number, number>();
+  for (const { counts } of parts)
+    counts.outputs.forEach((output, index) =>
+      observed.set(output, (observed.get(output) ?? 0) + (counts.counts[index] ?? 0)),
+    );
+  return { outputs: [...observed.keys()], counts: [...observed.values()] };
+}
+
+/** How far the margins of one group are from those of all: the squared distances over their variances by chance. */
+export interface PartSpread {
+  /** For each margin: on average `chance`, if the groups differ only by chance. */
+  readonly distances: readonly number[];
+  readonly chance: number;
+  /** What the distances would be beyond that, if each group had only one kind of truth. */
+  readonly room: number;
+  /** The same if all kinds of truths were equally likely. */
+  readonly wide: number;
+  /** As many independent margins vary as much together (Satterthwaite 1946). */
+  readonly independent: number;
+}
+
+/** All reports, and the probability of each output that its source kept its truth. */
+export function weightedBy(
+  support: Support,
+  response: ResponseModel,
+  parts: readonly Part[],
+  shares: readonly number[],
+): { readonly all: Counts; readonly weights: readonly number[]; readonly sources: number } {
+  const sources = sum(parts.map((part) => part.sources));
+  // As if each group had one more source, of any truth: one group may have truths that the others lack.
+  const vague = parts.length / support.outputs.length;
+  const prior = support.marginsOf({
+    outputs: [...shares.keys()],
+    counts: shares.map((share) => (share * sources + vague) / (sources + parts.length)),
+  });
+  const all = together(parts);
+  const { kept } = support.expect(response, all, prior);
+  const weights = support.outputs.map(() => 0);
+  all.outputs.forEach((output, index) => {
+    weights[output] = (kept.counts[index] ?? 0) / (all.counts[index] ?? 1);
+  });
+  return { all, weights, sources };
+}
+
+/** @param of which margins count. */
+export function spreadOf(
+  support: Support,
+  response: ResponseModel,
+  parts: readonly Part[],
+  shares: readonly number[],
+  of: 'classes and cells' | 'classes' = 'classes and cells',
+): readonly PartSpread[] {
+  const { all, weights, sources } = weightedBy(support, response, parts, shares);
+  const most = of === 'classes' ? support.examples.length : Infinity;
+  const moments = marginMoments(support, weights);
+  const pooled = moments({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
+  const truth = moments({
+    outputs: all.outputs,
+    counts: all.outputs.map((output) => shares[output] ?? 0),
+  });
+  const every = moments({ outputs: [...shares.keys()], counts: shares.map(() => 1 / shares.length) });
+  const margins = pooled.means.flatMap((mean, margin) => {
+    const variance = (pooled.squares[margin] ?? 0) - mean ** 2;
+    const own = truth.means[margin] ?? 0;
+    const between = response.keep ** 2 * ((truth.squares[margin] ?? 0) - own ** 2);
+    const far =
+      response.keep ** 2 * ((every.squares[margin] ?? 0) - 2 * own * (every.means[margin] ?? 0) + own ** 2);
+    return variance > 1e-15 && margin < most ? [{ margin, mean, variance, between, far }] : [];
+  });
+  const independent = independentOf(support, weights, all, sources, margins);
+  return parts.map(({ counts, sources: own }) => {
+    const { means } = moments(counts);
+    const rest = 1 - own / sources;
+    const beyond = own ** 2 * rest;
+    return {
+      distances: margins.map(
+        ({ margin, mean, variance }) => ((means[margin] ?? 0) - own * mean) ** 2 / variance,
+      ),
+      chance: own * rest,
+      room: beyond * sum(margins.map(({ between, variance }) => between / variance)),
+      wide: beyond * sum(margins.map(({ far, variance }) => far / variance)),
+      independent,
+    };
+  });
+}
+
+/** The probability that some group stands out if their truths are distributed normally. */
+const STANDS_OUT = 0.05;
+/** The median of the mean of two squared normal numbers: about as many margins are independent of each other for the fewest outputs. */
+const MEDIAN_SQUARE = 0.69;
+
+/** Groups much farther from all than most groups are: drawing them to the others, or the others to them, would be wrong. */
+export function standingOut(spread: readonly PartSpread[]): ReadonlySet<number> {
+  const ratios = spread.map(({ distances, chance }) => sum(distances) / (chance * distances.length || 1));
+  const median = [...ratios].sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+  const usual = Math.max(1, median / MEDIAN_SQUARE);
+  const most = usual * normalQuantile(1 - STANDS_OUT / (2 * Math.max(ratios.length, 1))) ** 2;
+  const apart = ratios.flatMap((ratio, part) => (ratio > most ? [part] : []));
+  return new Set(2 * apart.length < ratios.length ? apart : []);
+}
+
+/** In squared counts. A group that is all there is differs from all by rounding only. */
+export const ROUNDING = 1e-9;
+
+/**
+ * How alike groups are, by the method of moments: the weight of the larger group's distribution (the concentration of a Dirichlet
+ * distribution) in sources of known truth, infinite if the groups differ no more than by chance.
+ */
+export function strengthOf(spread: readonly PartSpread[]): number {
+  const { distance, chance, room } = totalSpread(spread);
+  const excess = distance - chance;
+  return excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity;
+}
+
+/** With so few independent differences, drawing together costs more if parts are unlike than it gains if they are alike (James & Stein 1961). */
+const LEAST_FREEDOM = 2;
+
+/**
+ * The larger groups whose parts follow their own reports: they are too few to show how alike they are, and the parts of the others in the level do not
+ * show it. These are too few, too, or the parts differ more than they do (a test with an error probability of 5 % over all larger groups).
+ * @param spreads of the parts of each larger group of a level.
+ */
+export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): ReadonlySet<number> {
+  const most = normalQuantile(1 - STANDS_OUT / 2) ** 2;
+  const own = spreads.map(totalSpread);
+  const totalOver = (value: (spread: TotalSpread) => number): number => sum(own.map(value));
+  const all: TotalSpread = {
+    freedom: totalOver(({ freedom }) => freedom),
+    distance: totalOver(({ distance }) => distance),
+    chance: totalOver(({ chance }) => chance),
+    room: totalOver(({ room }) => room),
+  };
+  return new Set(
+    own.flatMap(({ freedom, distance, chance, room }, index) => {
+      if (freedom > LEAST_FREEDOM || chance <= ROUNDING) return [];
+      if (all.freedom - freedom <= LEAST_FREEDOM) return [index];
+      const excess = Math.max(all.distance - distance - (all.chance - chance), 0);
+      const usual = chance + (excess === 0 ? 0 : room * Math.min(excess / (all.room - room), 1));
+      return distance > most * usual ? [index] : [];
+    }),
+  );
+}
+
+/** Whether the parts of a larger group differ by more than chance explains (a test with an error probability of 5 %). */
+export function areUnlike(spread: readonly PartSpread[]): boolean {
+  const { distance, chance } = totalSpread(spread);
+  return distance > normalQuantile(1 - STANDS_OUT / 2) ** 2 * chance;
+}
+
+interface TotalSpread {
+  /** How many independent differences there are. */
+  readonly freedom: number;
+  readonly distance: number;
+  /** The mean of `distance` if the parts differ only by chance. */
+  readonly chance: number;
+  readonly room: number;
+}
+
+const totalSpread = (spread: readonly PartSpread[]): TotalSpread => ({
+  freedom: (spread.length - 1) * (spread[0]?.independent ?? 0),
+  distance: sum(spread.map(({ distances }) => sum(distances))),
+  chance: sum(spread.map(({ chance, distances }) => chance * distances.length)),
+  room: sum(spread.map(({ room }) => room)),
+});
+
+/** The squared number of margins over the sum of their squared correlations. */
+function independentOf(
+  support: Support,
+  weights: readonly number[],
+  { outputs, counts }: Counts,
+  sources: number,
+  margins: readonly { readonly margin: number; readonly mean: number; readonly variance: number }[],
+): number {
+  const places = new Map(margins.map(({ margin }, place) => [margin, place]));
+  const products = new Map<number, number>();
+  outputs.forEach((output, index) => {
+    const weight = (counts[index] ?? 0) * (weights[output] ?? 0) ** 2;
+    const all = occurrencesOf(support, output).flatMap(([margin, times]) => {
+      const place = places.get(margin);
+      return place === undefined ? [] : [[place, times] as const];
+    });
+    for (const [one, times] of all)
+      for (const [other, more] of all) {
+        if (other > one) continue;
+        const pair = one * margins.length + other;
+        products.set(pair, (products.get(pair) ?? 0) + (weight * times * more) / sources);
+      }
+  });
+  // Most pairs occur in no output, so only their means count.
+  let squares = sum(margins.map(({ mean, variance }) => mean ** 2 / variance)) ** 2;
+  for (const [pair, product] of products) {
+    const first = margins[Math.floor(pair / margins.length)];
+    const second = margins[pair % margins.length];
+    if (first === undefined || second === undefined) continue;
+    const twice = first === second ? 1 : 2;
+    squares +=
+      (twice * (product ** 2 - 2 * product * (first.mean * second.mean))) /
+      (first.variance * second.variance);
+  }
+  return Math.min(Math.max(margins.length ** 2 / squares, 1), Math.max(margins.length, 1));
+}
+
+/** How often each class and each cell occurs in an output; cells come after the classes. */
+function occurrencesOf(support: Support, output: number): readonly (readonly [number, number])[] {
+  const classes = support.examples.length;
+  const occurrences: [number, number][] = [[support.classOf[output] ?? 0, 1]];
+  for (const cell of support.cellsOf[output] ?? []) {
+    const known = occurrences.find(([margin]) => margin === classes + cell);
+    if (known === undefined) occurrences.push([classes + cell, 1]);
+    else known[1] += 1;
+  }
+  return occurrences;
+}
+
+interface Moments {
+  readonly means: readonly number[];
+  readonly squares: readonly number[];
+}
+
+/**
+ * For each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square.
+ * @param weights by output
+ */
+function marginMoments(support: Support, weights: readonly number[]): (counts: Counts) => Moments {
+  const margins = support.examples.length + support.cellNames.length;
+  const occurrences = support.outputs.map((_, output) => occurrencesOf(support, output));
+  return ({ outputs, counts }) => {
+    const means = new Array<number>(margins).fill(0);
+    const squares = new Array<number>(margins).fill(0);
+    outputs.forEach((output, index) => {
+      const weight = weights[output] ?? 0;
+      const count = counts[index] ?? 0;
+      if (weight === 0 || count === 0) return;
+      for (const [margin, times] of occurrences[output] ?? []) {
+        means[margin] = (means[margin] ?? 0) + count * weight * times;
+        squares[margin] = (squares[margin] ?? 0) + count * (weight * times) ** 2;
+      }
+    });
+    return { means, squares };
+  };
+}

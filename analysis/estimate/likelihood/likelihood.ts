@@ -1,0 +1,169 @@
+import {
+  fittedWhole,
+  leastRisk,
+  mixedInterval,
+  overTotals,
+  totalOf,
+  totalsAmong,
+  truthsOf,
+  withReplicates,
+  withTotals,
+  type Fitted,
+  type Mixed,
+} from './estimated-risk';
+import type { ResponseLikelihood } from '../unbiased/estimator';
+import { fitsModel } from './fit-test';
+import type { Interval } from '../intervals/interval';
+import { Support } from './output-model';
+import { poolGroups } from './partial-pooling';
+import type { GroupTruth } from './raking';
+import { credibleIntervals } from './posterior';
+import type { Measure } from '../quantities/measure';
+import type { Estimate, EstimateOptions } from '../unbiased/response-estimate';
+import type { Quantity } from '../quantities/quantities';
+import type { ResponseModel } from '../quantities/response-model';
+import type { GroupTally } from '../unbiased/tally';
+
+/** An estimate by maximum likelihood: possible, biased, and with a smaller error than the unbiased one if the model fits. */
+export interface LikelyEstimate {
+  readonly estimate: number;
+  readonly interval: Interval;
+}
+
+export interface Likelihood {
+  /** For each measure, the likeliest number of all sources, before the unbiased total changed it. */
+  readonly likeliest: readonly number[];
+  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
+  fits(): boolean;
+  /** By group, and by measure; null if the model has no number for a group. Takes most of the time, so ask for it last. */
+  estimates(): readonly (readonly LikelyEstimate[])[] | null;
+}
+
+/**
+ * Estimates by maximum likelihood (docs/estimate-methods.md, "Maximum likelihood").
+ * @param groups with their larger groups, which come first, as `withParents` gives them.
+ * @param measures what to estimate of each group.
+ * @param unbiased numbers of all sources without a model
+ */
+export function likelihoodOf(
+  { response, measures }: ResponseLikelihood,
+  groups: readonly GroupTally[],
+  options: EstimateOptions,
+  unbiased: (quantity: Quantity) => Estimate,
+): Likelihood {
+  const support = new Support((output) => response.composition(output));
+  placeFirst(support, response);
+  const [all] = groups;
+  if (all === undefined) throw new RangeError('there must be a group of all sources');
+  const whole = fittedWhole(support, response, support.countsOf(all.tally));
+  const truths = truthsOf(whole.whole, whole.sources);
+  let found: Fitted | null = null;
+  const replicates = (): Fitted => (found ??= withReplicates(support, response, whole));
+  return {
+    likeliest: measures.map((measure) =>
+      perSource(measure, totalOf(support, measure, truths), whole.sources),
+    ),
+    fits: () => fitsModel(whole.whole, whole.sources, replicates().replicates),
+    estimates: () => likelyEstimates(support, response, measures, groups, options, unbiased, replicates()),
+  };
+}
+
+/** Null if the model has no number for a group. */
+function likelyEstimates(
+  support: Support,
+  response: ResponseModel,
+  measures: readonly Measure[],
+  groups: readonly GroupTally[],
+  options: EstimateOptions,
+  unbiased: (quantity: Quantity) => Estimate,
+  found: Fitted,
+): readonly (readonly LikelyEstimate[])[] | null {
+  const truths = truthsOf(found.whole, found.sources);
+  const totals = totalsAmong(measures);
+  const mixedOf = (measure: Measure): Mixed => {
+    const own = unbiased(measure.quantity).estimate / perSource(measure, 1, found.sources);
+    return leastRisk(support, response, measure, found, own);
+  };
+  const mixed = totals === null ? null : overTotals((name) => mixedOf(totals[name]));
+  const likeliest =
+    mixed === null || totals === null
+      ? truths
+      : withTotals(
+          support,
+          totals,
+          truths,
+          overTotals((name) => mixed[name].estimate),
+        );
+  const pooled = poolGroups(support, response, groups, likeliest, totals, 'estimates');
+  const values = new Values(support, measures).of(pooled);
+  if (!values.every((ofGroup) => ofGroup.every(Number.isFinite))) return null;
+  // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
+  const untilted = poolGroups(support, response, groups, truths, totals, options.randomness);
+  const centres = new Values(support, measures).of(untilted);
+  const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
+  // Reports that are buckets of a value depend on each other, and many of their sums are near 0, so the model fits less, and sums are too high.
+  const isFlexible = measures.some(({ quantity }) => quantity.kind === 'value');
+  /** Of all sources. */
+  const ofTotal = (measure: Measure, interval: Interval): Interval => {
+    const name = measure === totals?.conversions ? 'conversions' : 'converting';
+    if (measure === totals?.[name] && mixed !== null)
+      return mixedInterval(mixed[name], interval, unbiased(measure.quantity).interval);
+    if (!isFlexible) return interval;
+    const [low, high] = mixedInterval(mixedOf(measure), interval, unbiased(measure.quantity).interval);
+    return [Math.min(low, interval[0]), Math.max(high, interval[1])];
+  };
+  return pooled.map(({ group, sources }, index) =>
+    measures.map((measure, place): LikelyEstimate => {
+      const value = values[index]?.[place] ?? NaN;
+      const [low, high] = (intervals[index]?.[place] ?? [NaN, NaN]).map((end) =>
+        perSource(measure, end, sources),
+      ) as [number, number];
+      const estimate = perSource(measure, value, sources);
+      const interval: Interval = [Math.min(low, estimate), Math.max(high, estimate)];
+      const [least, most] = group.length === 0 ? ofTotal(measure, interval) : interval;
+      return { estimate, interval: [Math.min(least, estimate), Math.max(most, estimate)] };
+    }),
+  );
+}
+
+/** In the unit of the quantity. */
+const perSource = ({ quantity }: Measure, sum: number, sources: number): number =>
+  quantity.kind === 'conversion-rate' ? sum / sources : sum;
+
+/**
+ * With so many outputs, all are observed ones. Beyond that, the first is added: a source without a report, which may be rare under heavy
+ * noise.
+ */
+const FEW = 64n;
+
+/** Under a posterior, truths that no source reported have a probability, too. */
+function placeFirst(support: Support, response: ResponseModel): void {
+  const known = response.outputs > FEW ? 1n : response.outputs;
+  for (let number = 0n; number < known; number++) support.place(response.outputAt(number));
+}
+
+/** Sums of measures over estimated truths. */
+class Values {
+  constructor(
+    private readonly support: Support,
+    readonly measures: readonly Measure[],
+  ) {}
+
+  of(truths: readonly Pick<GroupTruth, 'own' | 'shared' | 'base'>[]): readonly (readonly number[])[] {
+    // The parts of one larger group have the same base.
+    const bases = new Map<readonly number[], readonly number[]>();
+    return truths.map(({ own, shared, base }) => {
+      const ofBase = bases.get(base) ?? this.sums(base.keys(), base);
+      bases.set(base, ofBase);
+      return this.sums(own.outputs, own.counts).map((sum, index) => sum + shared * (ofBase[index] ?? 0));
+    });
+  }
+
+  private sums(outputs: Iterable<number>, counts: readonly number[]): readonly number[] {
+    const places = [...outputs];
+    return this.measures.map((measure) => {
+      const adds = this.support.addedBy(measure.adds);
+      return places.reduce((sum, output, index) => sum + (counts[index] ?? 0) * (adds[output] ?? 0), 0);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Json } from '../../../src/model/json';
+import { parse, type Parsed } from '../../../formats/codec/issues';
+import { collectedReport, kindOfLine, type CollectedReport } from '../../../formats/reports/report-line';
+import { collectedLine } from '../join/collected-line';
+import { Join, type JoinOptions, type LoggedSource } from '../join/join';
+import { countsJson } from './counts-json';
+import { SourceRows, type CommonParts } from '../join/source-rows';
+import type { Statistics } from './statistics';
+
+/** Joins a source log and reports, both as rows of JSON: first all sources, then all reports. */
+export class LogJoin {
+  private readonly rows: SourceRows;
+  private readonly join: Join;
+  private readonly otherKinds = new Map<string, number>();
+
+  /** @param common as for `SourceRows` */
+  constructor(
+    private readonly groupBy: readonly string[],
+    private readonly options: JoinOptions,
+    common?: CommonParts,
+  ) {
+    this.rows = new SourceRows(groupBy, common);
+    this.join = new Join(options);
+  }
+
+  /** @throws ParameterError when the row's mechanism cannot be used with its ε */
+  addSource(row: Json): Parsed<LoggedSource> {
+    const parsed = this.rows.parse(row);
+    if (parsed.value !== null) this.join.addSource(parsed.value);
+    return parsed;
+  }
+
+  /** @returns null for a row that is not an event-level report, which is only counted */
+  addReport(row: Json): Parsed<CollectedReport> | null {
+    const report = collectedLine(row);
+    const kind = kindOfLine(report);
+    if (typeof kind === 'string' && kind !== 'event-level') {
+      this.otherKinds.set(kind, (this.otherKinds.get(kind) ?? 0) + 1);
+      return null;
+    }
+    const parsed = parse(report, collectedReport);
+    if (parsed.value !== null) this.join.addReport(parsed.value);
+    return parsed;
+  }
+
+  /** A column to group by that none of the sources had. */
+  missing(): string | undefined {
+    return this.rows.missing();
+  }
+
+  digitsLostIn(): ReturnType<Join['digitsLostIn']> {
+    return this.join.digitsLostIn();
+  }
+
+  /** What `estimatesOf` needs. @param asOf `completeUntil` of the options in ISO 8601 */
+  statistics(asOf: string | null): Statistics {
+    const { configurations, counts } = this.join.result();
+    return {
+      ...countsJson(counts, this.otherKinds),
+      groupBy: this.groupBy,
+      asOf,
+      skew: this.options.skew / 1000,
+      configurations,
+    };
+  }
+}
