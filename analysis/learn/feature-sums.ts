@@ -111,10 +111,9 @@ type Field = Examples['fields']['categories'][number] | Examples['fields']['numb
 
 /** The field of each parameter; that of the constant is undefined. */
 function fieldsByPlace({ fields }: Examples, size: number): readonly (Field | undefined)[] {
-  const places: (Field | undefined)[] = fields.categories.flatMap((field) =>
-    Array.from({ length: field.buckets }, () => field),
-  );
-  places.push(...fields.numbers);
+  const places: (Field | undefined)[] = fields.categories
+    .flatMap((field): Field[] => Array.from({ length: field.buckets }, () => field))
+    .concat(fields.numbers);
   places.length = size;
   return places;
 }
