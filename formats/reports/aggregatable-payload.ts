@@ -41,15 +41,20 @@ const AROUND_BYTES = HEAD_BYTES + 20;
 const [BEFORE_ID, BEFORE_VALUE, BEFORE_KEY] = [5, 7, 8] as const;
 const CONTRIBUTION_BYTES = BEFORE_ID + BEFORE_VALUE + VALUE_BYTES + BEFORE_KEY + KEY_BYTES;
 
-const layouts = new Map<string, Layout>();
+/** By the length of a filtering id, less one byte. */
+const layoutsOf = (count: number): readonly Layout[] =>
+  Array.from({ length: MAX_FILTERING_ID_BYTES }, (_, less) => newLayout(count, less + 1));
 
+const LAYOUTS: Readonly<Record<AggregatableApi, readonly Layout[]>> = {
+  'attribution-reporting': layoutsOf(CONTRIBUTIONS_PER_REPORT['attribution-reporting']),
+  'attribution-reporting-debug': layoutsOf(CONTRIBUTIONS_PER_REPORT['attribution-reporting-debug']),
+};
+
+/** @throws RangeError for filtering ids of no byte or more than eight */
 function layoutOf(api: AggregatableApi, idBytes: number): Layout {
-  const name = `${api} ${idBytes}`;
-  const known = layouts.get(name);
-  if (known !== undefined) return known;
-  const made = newLayout(CONTRIBUTIONS_PER_REPORT[api], idBytes);
-  layouts.set(name, made);
-  return made;
+  const found = LAYOUTS[api][idBytes - 1];
+  if (found === undefined) throw new RangeError(`a filtering id has 1 to ${MAX_FILTERING_ID_BYTES} bytes`);
+  return found;
 }
 
 function newLayout(count: number, idBytes: number): Layout {
