@@ -63,12 +63,19 @@ function newLayout(count: number, idBytes: number): Layout {
     ['value', new Uint8Array(VALUE_BYTES)],
     ['bucket', new Uint8Array(KEY_BYTES)],
   ]);
-  const empty = encodeCBOR(
+  const contribution = encodeCBOR(nothing);
+  // With a byte for each contribution.
+  const around = encodeCBOR(
     new Map<string, CBORType>([
-      ['data', Array.from({ length: count }, () => nothing)],
+      ['data', new Array<number>(count).fill(0)],
       ['operation', 'histogram'],
     ]),
   );
+  const empty = new Uint8Array(around.length + count * (contribution.length - 1));
+  empty.set(around.subarray(0, HEAD_BYTES));
+  for (let index = 0; index < count; index++)
+    empty.set(contribution, HEAD_BYTES + index * contribution.length);
+  empty.set(around.subarray(HEAD_BYTES + count), HEAD_BYTES + count * contribution.length);
   const contributions = Array.from({ length: count }, (_, index): FieldPlaces => {
     const id = HEAD_BYTES + index * (CONTRIBUTION_BYTES + idBytes) + BEFORE_ID;
     const value = id + idBytes + BEFORE_VALUE;
