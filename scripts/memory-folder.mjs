@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 
@@ -7,44 +7,55 @@ const MEMORY = '/dev/shm';
 const PREFIX = 'cointoss-tests-';
 /** In bytes: what the temporary files of a whole run need, with room to spare. */
 const ROOM = 3 * 2 ** 30;
-/** In bytes: with the browsers. */
-const FREE = 2 * ROOM;
-/** In ms. Another run may be under way, but none as long. */
-const LONGEST_RUN = 86_400_000;
+/** In bytes. With less than this, writes have probably failed. */
+const FULL = 2 ** 24;
 
 /**
  * Runs tests with their temporary files in memory, where there is room. Stores, ledgers and profiles of browsers make each small write durable,
  * so on a disk tests mostly wait for it. A test that kills a process finds in memory what it finds on a disk: only a power cut differs.
  * @template Result
  * @param {(jest: readonly string[]) => Promise<Result>} work gets options of jest, whose cache stays where it was
- * @param {string} memory where such files are
+ * @param {{ memory?: string, full?: number }} [where] where such files are, and with how many free bytes it is full
  */
-export async function withFilesInMemory(work, memory = MEMORY) {
-  if (!hasRoom(memory)) return work([]);
+export async function withFilesInMemory(work, { memory = MEMORY, full = FULL } = {}) {
+  // First, because it may take the room.
   removeLeft(memory);
-  const folder = mkdtempSync(path.join(memory, PREFIX));
+  if (!hasRoom(memory)) return work([]);
+  const folder = mkdtempSync(path.join(memory, `${PREFIX}${process.pid}-`));
   // Databases and proxies have users of their own.
   chmodSync(folder, 0o1777);
   const { TMPDIR: before } = process.env;
   const cache = path.join(tmpdir(), `cointoss-jest-${userInfo().uid}`);
   process.env.TMPDIR = folder;
+  let passed = false;
   try {
-    return await work(['--cacheDirectory', cache]);
+    const result = await work(['--cacheDirectory', cache]);
+    passed = (result?.code ?? 0) === 0;
+    return result;
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
-    rmSync(folder, { recursive: true, force: true });
+    const free = freeBytes(memory);
+    if (!passed && free < full)
+      tell(`${memory} is full (${free} bytes are free), and the run failed: that may be why`);
+    remove(folder);
   }
 }
+
+const tell = (text) => process.stderr.write(`npm test: ${text}\n`);
 
 /** Containers often have a small folder, or one in which no program may be run. */
 function hasRoom(memory) {
   try {
     const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
     const [, , type, options = ''] = (mounts.find((line) => line.split(' ')[1] === memory) ?? '').split(' ');
-    const { bavail, bsize } = statfsSync(memory);
+    // A container's limit may be far below what the machine has. With the browsers, a run takes twice the files.
+    const available = process.availableMemory?.() ?? freemem();
     return (
-      type === 'tmpfs' && !/\b(noexec|ro)\b/.test(options) && bavail * bsize >= ROOM && freemem() >= FREE
+      type === 'tmpfs' &&
+      !/\b(noexec|ro)\b/.test(options) &&
+      freeBytes(memory) >= ROOM &&
+      available >= 2 * ROOM
     );
   } catch {
     // Another system.
@@ -52,11 +63,42 @@ function hasRoom(memory) {
   }
 }
 
-/** Removes what runs left that were killed. */
+function freeBytes(memory) {
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize;
+}
+
+/** Removes what runs left that were killed: those of this user whose process is no more. */
 function removeLeft(memory) {
-  for (const name of readdirSync(memory).filter((one) => one.startsWith(PREFIX))) {
+  let names = [];
+  try {
+    names = readdirSync(memory);
+  } catch {
+    // Another system.
+  }
+  for (const name of names) {
+    const pid = Number.parseInt(name.startsWith(PREFIX) ? name.slice(PREFIX.length) : '', 10);
     const folder = path.join(memory, name);
-    const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
-    if (Date.now() - made > LONGEST_RUN) rmSync(folder, { recursive: true, force: true });
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    // Another run may be removing it, too.
+    if (lstatSync(folder, { throwIfNoEntry: false })?.uid === userInfo().uid) remove(folder);
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
+/** A process that a test left may still write into the folder. The result of the run is worth more than its removal. */
+function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  } catch (error) {
+    tell(`${folder} stays, with what is in it (${error.code}): remove it by hand`);
   }
 }

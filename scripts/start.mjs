@@ -14,6 +14,11 @@ Sets up what is missing, builds the extension, starts the demo sites and the col
   --help               show this text
 `;
 
+const withoutDisplay = `
+  There is no display here for a browser with a window. "npm start -- --once" makes the demo's visit by script,
+  without a window, and prints the reports.
+`;
+
 /** Throws an Error that names the mistake. */
 function parseOptions(args) {
   const options = { once: false, yes: false, help: false, browser: 'chrome' };
@@ -29,7 +34,15 @@ function parseOptions(args) {
   return options;
 }
 
+/** An empty variable is as good as none. */
+const hasDisplay = () =>
+  process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+
 async function start({ once, yes, browser }) {
+  if (!once && !hasDisplay()) {
+    process.stderr.write(withoutDisplay);
+    return 1;
+  }
   if (yes) installWithoutAsking();
   await ensureCommands();
   const executable = await ensureBrowser(browser);

@@ -4,11 +4,6 @@ import { guide } from './guide';
 import { visit } from './visit';
 import { startWorld, type World } from './world';
 
-const WITHOUT_DISPLAY = `
-  There is no display here for a browser with a window. "npm start -- --once" makes the demo's visit by script,
-  without a window, and prints the reports.
-`;
-
 const VISIT_SEED = 'cointoss demo';
 
 const tell = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -37,10 +32,6 @@ async function runOnce(browser: BrowserName): Promise<number> {
 
 /** Opens the publisher for a person, until the browser is closed. Resolves to the exit code. */
 async function runForPerson(browser: BrowserName): Promise<number> {
-  if (!hasDisplay()) {
-    tell(WITHOUT_DISPLAY);
-    return 1;
-  }
   const world = await startWorld({ browser, headless: false, seed: null });
   try {
     await openPublisher(world);
@@ -63,11 +54,6 @@ async function openPublisher({ browser, extension, origins }: World): Promise<vo
 
 async function closed({ browser }: World): Promise<void> {
   if (browser.connected) await new Promise<unknown>((resolve) => browser.once('disconnected', resolve));
-}
-
-function hasDisplay(): boolean {
-  if (process.platform !== 'linux') return true;
-  return Boolean(process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY']);
 }
 
 async function main(): Promise<number> {

@@ -1,14 +1,27 @@
 import { TargetType, type Browser, type Target } from 'puppeteer-core';
-import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './driver';
+import {
+  ATTACH_MS,
+  CONSENT_PAGE,
+  HANG_MS,
+  INTERNALS_PAGE,
+  notInstalled,
+  type ExtensionDriver,
+  type Installed,
+} from './driver';
 import { waitFor } from './wait';
 
 /** How long to wait for the tab that the extension opens; in a used profile it opens none. */
 const TAB_MS = 5_000;
 
-/** Puppeteer can navigate to extension pages in Chrome. */
-export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
-  const worker = await browser.waitForTarget(isWorker, { timeout: HANG_MS });
-  const addressOf = (path: string): string => new URL(path, worker.url()).href;
+/**
+ * Puppeteer can navigate to extension pages in Chrome.
+ * @param installed null looks for an extension that something else installed
+ */
+export async function chromeDriver(browser: Browser, installed: Installed | null): Promise<ExtensionDriver> {
+  const origin = installed === null ? await findOrigin(browser) : `chrome-extension://${installed.id}`;
+  const isWorker = (target: Target): boolean => isExtension(target) && target.url().startsWith(`${origin}/`);
+  await browser.waitForTarget(isWorker, { timeout: HANG_MS });
+  const addressOf = (path: string): string => `${origin}${path}`;
 
   const openPage: ExtensionDriver['openPage'] = async (path) => {
     const page = await browser.newPage();
@@ -45,6 +58,42 @@ export async function chromeDriver(browser: Browser): Promise<ExtensionDriver> {
   };
 }
 
-function isWorker(target: Target): boolean {
+function isExtension(target: Target): boolean {
   return target.type() === TargetType.SERVICE_WORKER && target.url().startsWith('chrome-extension://');
+}
+
+/** The origin of Cointoss among the extensions whose workers run. */
+async function findOrigin(browser: Browser): Promise<string> {
+  const others = new Set<string>();
+  const find = async (): Promise<string | null> => {
+    for (const target of browser.targets().filter(isExtension)) {
+      const [origin = ''] = /^chrome-extension:\/\/[a-z]+/.exec(target.url()) ?? [];
+      if (others.has(origin)) continue;
+      if (await isCointoss(browser, origin)) return origin;
+      others.add(origin);
+    }
+    return null;
+  };
+  return waitFor('the extension', find, { timeout: ATTACH_MS }).catch((cause: unknown) => {
+    throw new Error(notInstalled('chrome'), { cause });
+  });
+}
+
+/** Whether this extension has its name. Puppeteer would keep a worker that it asks from its sleep. */
+async function isCointoss(browser: Browser, origin: string): Promise<boolean> {
+  const consentPage = `${origin}/${CONSENT_PAGE}`;
+  if (browser.targets().some((target) => target.url() === consentPage)) return true;
+  const page = await browser.newPage();
+  try {
+    const answer = await page.goto(`${origin}/_locales/en/messages.json`);
+    const words = JSON.parse((await answer?.text()) ?? '') as {
+      readonly extensionName?: { readonly message?: string };
+    };
+    return words.extensionName?.message === 'Cointoss';
+  } catch {
+    // It has no such file.
+    return false;
+  } finally {
+    await page.close();
+  }
 }

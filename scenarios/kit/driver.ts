@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import type { BrowserName } from './executable';
 
 /** The page that opens on install. */
 export const CONSENT_PAGE = 'pages/consent.html';
@@ -6,6 +7,20 @@ export const INTERNALS_PAGE = 'pages/internals.html';
 
 /** A browser that takes longer to start, or to open a tab, hangs. In milliseconds; a loaded machine needs half a minute. */
 export const HANG_MS = 300_000;
+
+/** In milliseconds: how long `attach` looks for the extension, which is to be there already. */
+export const ATTACH_MS = 10_000;
+
+/** The extension that the kit has just installed. */
+export interface Installed {
+  readonly id: string;
+  /** Installs it anew. */
+  readonly again: () => Promise<void>;
+}
+
+/** What `attach` says of a browser in which it finds no extension. */
+export const notInstalled = (name: BrowserName): string =>
+  `there is no Cointoss in this browser: install extensionPath('${name}') first`;
 
 /** The operations that differ between browsers. */
 export interface ExtensionDriver {

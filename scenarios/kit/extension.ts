@@ -42,6 +42,7 @@ export class Extension {
   readonly #driver: ExtensionDriver;
   readonly #keepsConsentPage: boolean;
   readonly #diagnosis: WaitDiagnosis;
+  #hasWarned = false;
   /** `navigator.attribution`, where the setting `w3cAttribution` offers it. */
   readonly w3c: W3c;
 
@@ -183,7 +184,9 @@ export class Extension {
 
   /** Resolves to the pending reports once there are at least `count`, in the order of `reports()`. */
   waitForReports(count: number, options?: WaitOptions): Promise<readonly ReportRow[]> {
-    return this.#waitForRows('report', () => this.reports(), count, options);
+    return this.#waitForRows('report', () => this.reports(), count, options).then((rows) =>
+      this.#warned(rows),
+    );
   }
 
   /** Resolves to the first pending report to be sent for which `isIt` holds, once there is one. */
@@ -195,7 +198,18 @@ export class Extension {
       const found = (await this.reports()).filter(isIt);
       return [...found].sort((a, b) => a.nextAttempt - b.nextAttempt)[0] ?? null;
     };
-    return this.#diagnosis.waitFor('a report', first, options);
+    return this.#diagnosis.waitFor('a report', first, options).then((row) => this.#warned([row])[0] ?? row);
+  }
+
+  /** The same rows. Of noise among them, it warns once: a test that means its conversion should know. */
+  #warned<Row extends ReportRow>(rows: readonly Row[]): readonly Row[] {
+    const fake = rows.filter(({ event }) => event?.fake === true).length;
+    if (fake === 0 || this.#hasWarned) return rows;
+    this.#hasWarned = true;
+    process.stderr.write(
+      `cointoss: ${fake} of these reports ${fake === 1 ? 'is' : 'are'} noise (event.fake); settings.debug.noise: false switches it off\n`,
+    );
+    return rows;
   }
 
   /** Exports the records as a scenario file for `cointoss replay`; includes debug reports only if asked. */

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'puppeteer-core';
-import { CONSENT_PAGE, HANG_MS, INTERNALS_PAGE, type ExtensionDriver } from './driver';
+import {
+  ATTACH_MS,
+  CONSENT_PAGE,
+  HANG_MS,
+  INTERNALS_PAGE,
+  notInstalled,
+  type ExtensionDriver,
+  type Installed,
+} from './driver';
 import type { PageGlobals } from './page-message';
 import { waitFor } from './wait';
 
@@ -10,13 +18,11 @@ const FIRST_WAIT_MS = 20_000;
 /**
  * In Firefox puppeteer cannot navigate to extension pages, but it can use tabs that the extension opens. Resolves once the consent page is
  * there.
- * @param installAgain installs the extension anew, which opens that page once more; null where that cannot be done
+ * @param installed to install it anew opens that page once more; null where something else installed the extension
  */
-export async function firefoxDriver(
-  browser: Browser,
-  installAgain: (() => Promise<void>) | null,
-): Promise<ExtensionDriver> {
-  if (installAgain !== null) await firstPage(browser, installAgain);
+export async function firefoxDriver(browser: Browser, installed: Installed | null): Promise<ExtensionDriver> {
+  if (installed === null) await presentPage(browser);
+  else await firstPage(browser, installed.again);
 
   const openPage: ExtensionDriver['openPage'] = async (path, from) => {
     const empty = `about:blank#${randomUUID()}`;
@@ -43,6 +49,12 @@ export async function firefoxDriver(
       );
     },
   };
+}
+
+async function presentPage(browser: Browser): Promise<void> {
+  await waitForPage(browser, isConsentPage, ATTACH_MS).catch((cause: unknown) => {
+    throw new Error(`${notInstalled('firefox')}, and leave the tab that it opens`, { cause });
+  });
 }
 
 /** Waits for the consent page. Firefox may have opened it without telling puppeteer: see `openTab`. */

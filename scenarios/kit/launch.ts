@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import puppeteer, { type Browser, type LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
 import { chromeDriver } from './chrome';
-import { HANG_MS } from './driver';
+import { HANG_MS, type Installed } from './driver';
 import { findExecutable, type BrowserName } from './executable';
 import type { SettingsChange } from '../../extension/messages';
 import { Extension, type Time } from './extension';
@@ -138,16 +138,16 @@ export async function install(
   options: LaunchOptions,
 ): Promise<{ readonly extension: Extension; readonly id: string }> {
   const id = await browser.installExtension(extensionDir);
-  const installAgain = async (): Promise<void> => {
+  const again = async (): Promise<void> => {
     await browser.uninstallExtension(id);
     await browser.installExtension(extensionDir);
   };
-  return { extension: await prepare(browser, options, installAgain), id };
+  return { extension: await prepare(browser, options, { id, again }), id };
 }
 
 /**
- * Waits for the extension just installed in a browser that something else started, and applies the options that concern it: `browser`,
- * `consent`, `settings`, `seed` and `clock`.
+ * Finds the extension in a browser that something else started and installed it in, and applies the options that concern it: `browser`,
+ * `consent`, `settings`, `seed` and `clock`. Rejects after ten seconds if it is not there.
  */
 export const attach = (browser: Browser, options: LaunchOptions): Promise<Extension> =>
   prepare(browser, options, null);
@@ -155,13 +155,13 @@ export const attach = (browser: Browser, options: LaunchOptions): Promise<Extens
 async function prepare(
   browser: Browser,
   options: LaunchOptions,
-  installAgain: (() => Promise<void>) | null,
+  installed: Installed | null,
 ): Promise<Extension> {
   const { consent = true } = options;
   refuseOtherEnvironment();
   const driver = await (options.browser === 'chrome'
-    ? chromeDriver(browser)
-    : firefoxDriver(browser, installAgain));
+    ? chromeDriver(browser, installed)
+    : firefoxDriver(browser, installed));
   const hasNetwork = options.puppeteer?.networkEnabled ?? true;
   const extension = new Extension(
     driver,

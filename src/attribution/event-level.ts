@@ -202,9 +202,11 @@ function findPlace({ draft, trace }: Work, source: Source, report: Report): Repo
 const replaceableReports = (draft: Draft, { id }: Source, { reportTime }: Report): readonly Report[] =>
   pendingReports(draft, id)
     .filter((other) => other.event !== null && other.reportTime === reportTime && other.attempts.length === 0)
+    // Of the same millisecond, too, the later conversion ranks lower.
+    .reverse()
     .sort(byReportPriority);
 
-/** ARA, "is lower-priority than": ascending; of equal priorities, the later conversion ranks lower. */
+/** ARA, "is lower-priority than": ascending; of equal priorities, the later conversion ranks lower. It has no rule for equal times. */
 function byReportPriority(a: Report, b: Report): number {
   const [left, right] = [a.event, b.event];
   if (left === null || right === null) return 0;

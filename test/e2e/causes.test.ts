@@ -16,6 +16,8 @@ import { browsersOfRun, isLong, useWorld } from './helpers/world';
  * reason took.
  */
 
+/** Whether to write what the pages say now, also if docs/causes.md says something else. */
+const rewrites = process.env['COINTOSS_CAUSES'] === 'rewrite';
 /** In seconds: what an error of the kit may take after the last thing that happened. */
 const LONGEST = 3;
 const MOST_CLICKS = 2;
@@ -265,8 +267,9 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
     if (!isLong) return;
     const { clicks, sentence } = await followPopup();
     expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+    expect(sentence).toMatch(/\w{3}/);
+    if (!rewrites) expect(lastingSentence(sentence ?? '')).toBe(writtenCauses().get(cause));
     measured.set(cause, { ...measured.get(cause), [name]: { clicks, seconds, sentence: sentence ?? '' } });
-    expect(lastingSentence(sentence ?? '')).toBe(writtenCauses().get(cause));
   });
 
   /** The mean of several, in ms. */
@@ -280,8 +283,12 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
     it('leaves the browser itself a small part of it', async () => {
       const answer = await meanOf(50, () => world.extension.overview());
       const page = await meanOf(10, async () => (await world.browser.newPage()).close());
+      const slow = await slowness();
+      // A wait takes ten answers. Nobody waits for a page.
+      expect(answer).toBeLessThan(((LONGEST * 1000) / 30) * slow);
+      expect(page).toBeLessThan(((LONGEST * 1000) / 3) * slow);
+      // Only then do the seconds of the table say something.
       floors[name] = { answer, page, load: loadavg()[0] ?? NaN };
-      expect(Math.max(answer, page)).toBeLessThan(LONGEST * 1000);
     });
 
   it('leads to the reason from the popup of the page that a click has led to', async () => {
@@ -318,10 +325,12 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
   });
 });
 
-// After a failure, too: the next run compares with what this one wrote.
+// Not after a failure: the next run would compare with what is wrong. Nor after a run of some causes only.
 afterAll(() => {
   const { chrome, firefox } = floors;
-  // Not after a run of some causes only.
-  if (chrome !== undefined && firefox !== undefined && measured.size >= writtenCauses().size)
-    writeCauses(measured, { chrome, firefox });
+  const isWhole = [...writtenCauses().keys()].every((cause) => {
+    const found = measured.get(cause);
+    return found?.chrome !== undefined && found.firefox !== undefined;
+  });
+  if (chrome !== undefined && firefox !== undefined && isWhole) writeCauses(measured, { chrome, firefox });
 });

@@ -1,7 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import puppeteer from 'puppeteer-core';
 import { accept } from '../../cli/io/input';
 import { MOST_LISTED } from '../../extension/messages';
-import { extensionPath, waitFor, type Extension } from '../../scenarios/kit';
+import { attach, extensionPath, waitFor, type Extension } from '../../scenarios/kit';
 import { firefoxDriver } from '../../scenarios/kit/firefox';
 import { browserOptions } from '../../scenarios/kit/launch';
 import { chromiumLimits } from '../../src/model/limits';
@@ -157,6 +160,27 @@ describe.each(browsers)('the kit (%s)', (name) => {
     expect(await world.extension.overview()).toMatchObject({ clockAhead: 2 * DAY });
   });
 
+  it('warns once that noise made a report', async () => {
+    const { extension } = world;
+    await extension.settings({ debug: { enabled: true, noise: true } });
+    // One event of two states more than none: a single report, without any conversion.
+    await extension.send({ kind: 'force-state', state: '1' });
+    const written = jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
+    try {
+      const ad = world.sites.source('adtech', { destination: 'https://shop.test' });
+      await world.open('publisher', `<img attributionsrc src="${ad}">`);
+      const [report] = await extension.waitForReports(1);
+      expect(report?.event?.fake).toBe(true);
+      expect((await extension.waitForReport()).id).toBe(report?.id);
+      const said = written.mock.calls.map(([text]) => text);
+      expect(said).toEqual([
+        'cointoss: 1 of these reports is noise (event.fake); settings.debug.noise: false switches it off\n',
+      ]);
+    } finally {
+      written.mockRestore();
+    }
+  });
+
   it('writes what happened as a scenario that replays', async () => {
     const { extension, sites } = world;
     await extension.setClock(NEW_YEAR, { frozen: true });
@@ -293,16 +317,46 @@ describe.each(browsers)('the kit (%s)', (name) => {
   });
 });
 
+test.each(browsersOfRun)(
+  'attach to %s without the extension fails soon, and says what to do',
+  async (name) => {
+    const browser = await puppeteer.launch(browserOptions({ browser: name }));
+    // With a worker of its own.
+    const other = mkdtempSync(path.join(tmpdir(), 'cointoss-other-'));
+    try {
+      const background = name === 'chrome' ? { service_worker: 'sw.js' } : { scripts: ['sw.js'] };
+      const manifest = { manifest_version: 3, name: 'Other', version: '1', background };
+      writeFileSync(path.join(other, 'manifest.json'), JSON.stringify(manifest));
+      writeFileSync(path.join(other, 'sw.js'), '');
+      await browser.installExtension(other);
+      const start = performance.now();
+      await expect(attach(browser, { browser: name })).rejects.toThrow(
+        `there is no Cointoss in this browser: install extensionPath('${name}') first`,
+      );
+      // On a loaded machine, too.
+      expect(performance.now() - start).toBeLessThan(40_000);
+      if (name === 'chrome') {
+        await browser.installExtension(extensionPath(name));
+        expect(await (await attach(browser, { browser: name })).overview()).toMatchObject({ sources: 0 });
+      }
+    } finally {
+      await browser.close();
+      rmSync(other, { recursive: true });
+    }
+  },
+);
+
 // Waits for half a minute, in a browser of its own.
 if (isLong)
   test('the kit installs the extension again if Firefox tells of none of its pages', async () => {
     const browser = await puppeteer.launch(browserOptions({ browser: 'firefox' }));
     try {
       let installed = 0;
-      const driver = await firefoxDriver(browser, async () => {
+      const again = async (): Promise<void> => {
         installed++;
         await browser.installExtension(extensionPath('firefox'));
-      });
+      };
+      const driver = await firefoxDriver(browser, { id: '', again });
       expect(installed).toBeGreaterThan(0);
       const page = await driver.ownPage(false);
       expect(await page.evaluate(() => location.pathname)).toBe('/pages/internals.html');

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { english } from '../../words/english';
+import { badgesOf } from './helpers/badges';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { ScriptedServer } from './helpers/scripted-server';
@@ -85,11 +87,34 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
         (id) => `event source ${id} on publisher by adtech`,
       );
       expect(await world.waitForRecorded(expected.length)).toEqual(expected);
+      expect(await badgesOf(world.extension, 'http://bank')).toEqual(['']);
       await page.close();
     } finally {
       await server.close();
     }
   });
+
+  if (triesAll)
+    it('a click counts on the button for the page that it leads to, not for the next one', async () => {
+      // So slow that the click's source is registered before, and left before the count is shown.
+      const slow = await ScriptedServer.start('shop', () => ({
+        after: 1000,
+        headers: { 'Content-Type': 'text/html' },
+        body: script(`setTimeout(() => { location.href = '${nextPage()}'; }, 100);`),
+      }));
+      try {
+        const to = world.sites.redirect('adtech', `${slow.origin}/`, { headers: source(19, slow.origin) });
+        const page = await world.open('publisher', `<a id="it" attributionsrc href="${to}">Buy</a>`);
+        await page.click('#it', human);
+        expect(await world.waitForRecorded(1)).toEqual(['navigation source 19 on publisher by adtech']);
+        await waitFor('the next page', () => page.url().startsWith('http://bank'));
+        await sleep(2000);
+        expect(await badgesOf(world.extension, 'http://bank')).toEqual(['']);
+        await page.close();
+      } finally {
+        await slow.close();
+      }
+    });
 
   it('an img in pagehide is requested, and counts on that page, although the background sleeps', async () => {
     const visit = async (): Promise<void> => {

@@ -156,9 +156,9 @@ describe('npm start -- --once', () => {
 
   // Other systems always have one.
   if (process.platform === 'linux')
-    it('is what npm start offers where there is no display', () => {
-      const env: NodeJS.ProcessEnv = { ...process.env };
-      delete env['DISPLAY'];
+    it('is what npm start offers where there is no display, before it sets anything up', () => {
+      // So it would fail if it looked for the browser.
+      const env: NodeJS.ProcessEnv = { ...process.env, DISPLAY: '', CHROME_PATH: '/nowhere/chrome' };
       delete env['WAYLAND_DISPLAY'];
       const start = path.resolve(__dirname, '../../scripts/start.mjs');
       const { status, stderr } = spawnSync(process.execPath, [start], { env, encoding: 'utf8' });
@@ -166,5 +166,10 @@ describe('npm start -- --once', () => {
         status: 1,
         stderr: expect.stringContaining('"npm start -- --once" makes') as unknown,
       });
+      // An empty variable is as good as none, also before one that is set.
+      const wayland = { ...env, WAYLAND_DISPLAY: 'wayland-0' };
+      expect(spawnSync(process.execPath, [start], { env: wayland, encoding: 'utf8' }).stderr).toContain(
+        '$CHROME_PATH is /nowhere/chrome, which does not exist.',
+      );
     });
 });

@@ -5,14 +5,9 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { goTo, press, shows as elementShows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
+import { badgesOf } from './helpers/badges';
 import { visitAdsAndShop } from './helpers/visit';
 import { browsersOfRun, calm, isLong, useWorld } from './helpers/world';
-
-/** The part of the extension API that tells badges. */
-interface Badges {
-  readonly tabs: { query(what: object): Promise<{ id: number; url?: string }[]> };
-  readonly action: { getBadgeText(of: { tabId: number }): Promise<string> };
-}
 
 const folder = path.resolve(__dirname, '../../.data/screenshots');
 const HOUR = 3_600_000;
@@ -94,21 +89,11 @@ describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
 
   it('count on the button what was recorded on the page of the tab', async () => {
     await visitAdsAndShop(world);
-    const page = await world.extension.page();
-    const badges = (): Promise<string[]> =>
-      page.evaluate(async () => {
-        const api = globalThis as unknown as { browser?: Badges; chrome?: Badges };
-        const { tabs, action } = (api.browser ?? api.chrome) as Badges;
-        const found: string[] = [];
-        for (const { id, url = '' } of await tabs.query({}))
-          if (url.startsWith('http'))
-            found.push(`${url.split('.')[0] ?? ''} ${await action.getBadgeText({ tabId: id })}`);
-        return found.sort();
-      });
-    await waitFor(
-      'the badges',
-      async () => (await badges()).join() === 'http://publisher 2,http://shop 1',
-    ).catch(async () => expect(await badges()).toEqual(['http://publisher 2', 'http://shop 1']));
+    const badges = (): Promise<readonly (readonly string[])[]> =>
+      Promise.all(['http://publisher', 'http://shop'].map((start) => badgesOf(world.extension, start)));
+    await waitFor('the badges', async () => (await badges()).join() === '2,1').catch(async () =>
+      expect(await badges()).toEqual([['2'], ['1']]),
+    );
   });
 
   it('say nothing of differences where there are none', async () => {

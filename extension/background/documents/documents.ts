@@ -186,6 +186,11 @@ export class Documents {
     return this.known.around(documentId).at(-1)?.id ?? documentId;
   }
 
+  /** Whether the page that a document is on was left; false if it is not known. */
+  wasLeft(documentId: string | undefined): boolean {
+    return (this.known.around(documentId).at(-1)?.left ?? null) !== null;
+  }
+
   /** The URLs of a document and those around it, out to the page, but for those that have no server. */
   urlsAround(documentId: string): readonly string[] {
     return this.known.around(documentId).flatMap(({ url }) => (hasServer(url) ? [url] : []));

@@ -23,10 +23,13 @@ export const isFetchedAhead = ({ type, documentId, documentLifecycle }: Ahead): 
 const givesBytes = browser.runtime.getURL('').startsWith('moz-extension:');
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
+/** U+FFFD in UTF-8. */
+const replacement = [0xef, 0xbf, 0xbd];
 
 /**
  * The text of a header. Firefox gives its bytes as one character each. Chrome decodes them as UTF-8, and gives numbers if they are none. Then the
- * text has a lone surrogate, which no UTF-8 has, for each mistake: the parser refuses it and names the place.
+ * text has a lone surrogate, which no UTF-8 has, for the first mistake: the parser refuses it and names the place.
  */
 export function textOf({ value, binaryValue }: WebRequest.HttpHeadersItemType): string {
   if (binaryValue !== undefined) return decoded(Uint8Array.from(binaryValue));
@@ -41,7 +44,21 @@ function decoded(bytes: Uint8Array<ArrayBuffer>): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return lenient.decode(bytes).replaceAll('\ufffd', '\ud800');
+    return withMistake(bytes);
+  }
+}
+
+/** With a lone surrogate for the first mistake. There is one, and the decoder replaces it by U+FFFD, which the text may have of its own. */
+function withMistake(bytes: Uint8Array<ArrayBuffer>): string {
+  const text = lenient.decode(bytes);
+  let [from, offset] = [0, 0];
+  for (;;) {
+    const at = text.indexOf('\ufffd', from);
+    offset += encoder.encode(text.slice(from, at)).length;
+    if (replacement.some((byte, index) => bytes[offset + index] !== byte))
+      return `${text.slice(0, at)}\ud800${text.slice(at + 1)}`;
+    from = at + 1;
+    offset += replacement.length;
   }
 }
 

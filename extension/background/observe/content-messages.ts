@@ -177,12 +177,13 @@ export class ContentMessages {
 
   private request(url: string, sender: Sender): void {
     const { ownRequests, recorder } = this.parts;
-    const { place, makers, tabId, asked } = sender;
+    const { place, makers, tabId, documentId, asked } = sender;
     if (place.kind === 'known')
       void ownRequests.make(url, {
         contextOrigin: place.contextOrigin,
         makers,
         tabId,
+        documentId,
         asked,
         eligibility: 'event-source-or-trigger',
       });
@@ -202,7 +203,7 @@ export class ContentMessages {
     { ruleId, values }: Extract<ContentMessage, { kind: 'rule-met' }>,
     sender: Sender,
   ): Promise<boolean> {
-    const { url, tabId, place, asked } = sender;
+    const { url, tabId, documentId, place, asked } = sender;
     const rule = this.matchingRules(url).find(({ id }) => id === ruleId);
     if (rule === undefined) return false;
     const { recorder, now } = this.parts;
@@ -220,7 +221,7 @@ export class ContentMessages {
       return true;
     }
     try {
-      await recorder.ruleMet(rule, { contextOrigin, tabId, asked }, values, now());
+      await recorder.ruleMet(rule, { contextOrigin, tabId, documentId, asked }, values, now());
     } finally {
       leave();
     }

@@ -9,6 +9,8 @@ export type OwnRequest = ForElement | ForClick;
 interface ForElement extends Asking {
   readonly eligibility: Exclude<Eligibility, 'navigation-source'>;
   readonly navigation?: undefined;
+  /** The document that asks. */
+  readonly documentId?: string;
 }
 
 /** The navigation must have begun: there is no other `NavigationId`. */

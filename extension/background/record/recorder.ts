@@ -27,7 +27,7 @@ import { registrationByRule } from './rule-registration';
 import { sourcesFirst, type SourcesFirstParts } from './sources-first';
 
 export interface RecorderParts extends RegistrarParts, SourcesFirstParts {
-  readonly documents: Pick<Documents, 'isShown' | 'placeNow' | 'placeOf' | 'tabsOf'>;
+  readonly documents: Pick<Documents, 'isShown' | 'placeNow' | 'placeOf' | 'tabsOf' | 'wasLeft'>;
 }
 
 /** Resolves once responses can be recorded. */
@@ -41,6 +41,8 @@ export type OwnResponse = Pick<ObservedResponse, 'requestId' | 'headers' | 'repo
 /** Why Cointoss made it. */
 type Reason = Omit<Decided, 'place'> & {
   readonly tabId: number;
+  /** Whose element asked; undefined for a click, whose page is left. */
+  readonly documentId?: string;
   readonly contextOrigin: Origin;
   readonly asked: Asked;
 };
@@ -96,12 +98,13 @@ export class Recorder {
 
   /** Takes a response to one of Cointoss's own requests, whose context is already known. */
   async ownResponse(
-    { tabId, contextOrigin, eligibility, navigation, asked }: Reason,
+    { tabId, documentId, contextOrigin, eligibility, navigation, asked }: Reason,
     response: OwnResponse,
   ): Promise<void> {
     await this.exclusive;
     const place = { kind: 'known', contextOrigin } as const;
-    const requester = { tabId, frameId: -1, documentOrigin: contextOrigin };
+    const document = documentId === undefined ? {} : { documentId };
+    const requester = { tabId, frameId: -1, ...document, documentOrigin: contextOrigin };
     const known = { kind: 'element', requestUrl: '', openerTabId: null, requester, eligibility } as const;
     await this.add({ ...known, ...response }, asked, place, { place, eligibility, navigation });
   }
@@ -227,8 +230,9 @@ export class Recorder {
     {
       contextOrigin,
       tabId,
+      documentId,
       asked,
-    }: { readonly contextOrigin: Origin; readonly tabId: number; readonly asked: Asked },
+    }: Pick<Reason, 'contextOrigin' | 'tabId' | 'documentId' | 'asked'>,
     values: readonly (string | null)[],
     time: Moment,
   ): Promise<void> {
@@ -238,7 +242,8 @@ export class Recorder {
     const page = { tabId, documentOrigin: contextOrigin };
     const settled = isTrigger ? sourcesFirst(this.parts, page) : undefined;
     const entry = await this.registerAtTurn(registration, asked, true, settled);
-    if (entry !== null) this.parts.badge.count(tabId, false);
+    if (entry !== null)
+      this.registrar.count({ tabId, ...(documentId === undefined ? {} : { documentId }) }, false);
   }
 
   /** Registers what a person wrote in debug mode. */

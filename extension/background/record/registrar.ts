@@ -16,6 +16,8 @@ import type { DebugLimits } from '../state/debug-limits';
 import type { ForcedState } from './forced-state';
 import type { DecidedRow, Inbox } from './inbox';
 import { NavigationScopes } from './navigation-scopes';
+import type { Requester } from '../../../recording/requests';
+import type { Documents } from '../documents/documents';
 import type { RequestLog } from '../documents/request-log';
 import type { Asked } from '../state/asked';
 import type { SettingsHolder } from '../state/settings';
@@ -27,7 +29,8 @@ export interface RegistrarParts {
   readonly clock: Clock;
   readonly settings: SettingsHolder;
   readonly forcedState: ForcedState;
-  readonly badge: Badge;
+  readonly badge: Pick<Badge, 'count'>;
+  readonly documents: Pick<Documents, 'wasLeft'>;
   readonly limits: DebugLimits;
   readonly requests: Pick<RequestLog, 'declared' | 'decided'>;
   /** What the click of a navigation lacked, by the browser's id of its request. */
@@ -82,8 +85,14 @@ export class Registrar {
     if (result.kind === 'ignored') return this.ignore(result, id);
     const entry = await this.one(result.registration, id);
     if (entry === null) return null;
-    this.parts.badge.count(response.requester.tabId, response.kind === 'navigation');
+    this.count(response.requester, response.kind === 'navigation');
     return entry.id;
+  }
+
+  /** Counts a registration on the button, which shows the tab's present page. */
+  count({ tabId, documentId }: Pick<Requester, 'tabId' | 'documentId'>, isNavigation: boolean): void {
+    if (isNavigation || !this.parts.documents.wasLeft(documentId))
+      this.parts.badge.count(tabId, isNavigation);
   }
 
   /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room, or it was erased */

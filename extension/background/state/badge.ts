@@ -13,6 +13,8 @@ export class Badge {
   private queue: Promise<unknown> = Promise.resolve();
   /** By tab: how many were recorded since its badge was changed, while it may not be changed again. */
   private readonly waiting = new Map<number, number>();
+  /** What waits for its page. */
+  private readonly arriving = new Set<{ readonly tabId: number; hasPage: boolean }>();
 
   constructor() {
     void browser.action.setBadgeBackgroundColor({ color: '#8a5a00' });
@@ -23,17 +25,32 @@ export class Badge {
   /** @param whenPageIsThere true when the tab is still loading the page of the registration */
   count(tabId: number, whenPageIsThere: boolean): void {
     if (tabId < 0) return;
-    if (whenPageIsThere) setTimeout(() => this.add(tabId), PAGE_ARRIVES);
+    if (whenPageIsThere) this.addLater(tabId);
     else this.add(tabId);
+  }
+
+  private addLater(tabId: number): void {
+    const one = { tabId, hasPage: false };
+    this.arriving.add(one);
+    setTimeout(() => {
+      // Otherwise its page was left.
+      if (this.arriving.delete(one)) this.add(tabId);
+    }, PAGE_ARRIVES);
   }
 
   /** The tab shows another page, and the browser has cleared its badge. */
   begin(tabId: number): void {
     if (this.waiting.has(tabId)) this.waiting.set(tabId, 0);
+    for (const one of this.arriving) {
+      if (one.tabId !== tabId) continue;
+      if (one.hasPage) this.arriving.delete(one);
+      one.hasPage = true;
+    }
   }
 
   /** Clears every tab. */
   clear(): void {
+    this.arriving.clear();
     for (const tabId of this.waiting.keys()) this.waiting.set(tabId, 0);
     this.queue = this.queue
       .then(async () => {

@@ -44,8 +44,9 @@ export async function sentLately(reader: Pick<LiveReader, 'lastFinished'>, truth
     (finished) =>
       finished.end === 'delivered' && (truth || !tellsTheTruth({ report: finished.report, finished })),
   );
-  const only = sent.length === 1 ? (sent[0]?.report.id ?? null) : null;
-  return { count: sent.length, isAll: ended.length < LATELY, only };
+  const isAll = ended.length < LATELY;
+  const only = isAll && sent.length === 1 ? (sent[0]?.report.id ?? null) : null;
+  return { count: sent.length, isAll, only };
 }
 
 /** The id of a report that is due at `time`; null when none is found. */

@@ -90,6 +90,6 @@ const thanksHint = (): Html =>
     </p>
     <p>
       Now click the Cointoss button and <strong>turn the clock forward</strong>: the report goes to the
-      collector. In one of four hundred clicks, noise decides what is reported, and often that is nothing.
-      Then click the ad and buy again.
+      collector. In one of four hundred clicks, noise decides what is reported, and in a third of these cases
+      nothing is reported in the first window. Then click the ad and buy again.
     </p>`;

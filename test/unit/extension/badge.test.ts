@@ -57,14 +57,37 @@ test('counts nothing of the page before', async () => {
   expect(shown.get(1)).toBe('1');
 });
 
+test('counts what waits for its page on that page, not on the next one', async () => {
+  const { badge, shown } = newBadge();
+  // Two redirects on the way to the first page, one on the way to the second.
+  badge.count(1, true);
+  badge.count(1, true);
+  badge.begin(1);
+  await jest.advanceTimersByTimeAsync(500);
+  badge.count(1, true);
+  badge.count(2, true);
+  badge.begin(1);
+  await jest.advanceTimersByTimeAsync(2000);
+  expect([...shown]).toEqual([
+    [1, '1'],
+    [2, '1'],
+  ]);
+  badge.count(3, true);
+  badge.count(3, true);
+  badge.begin(3);
+  await jest.advanceTimersByTimeAsync(2000);
+  expect(shown.get(3)).toBe('2');
+});
+
 test('that is cleared counts nothing of before', async () => {
   const { badge, shown } = newBadge();
   badge.count(1, false);
   await jest.advanceTimersByTimeAsync(0);
   badge.count(1, false);
+  badge.count(1, true);
   Object.assign(browser.tabs, { query: () => Promise.resolve([{ id: 1 }]) });
   badge.clear();
-  await jest.advanceTimersByTimeAsync(1000);
+  await jest.advanceTimersByTimeAsync(2000);
   expect(shown.get(1)).toBe('');
   badge.count(1, false);
   await jest.advanceTimersByTimeAsync(0);

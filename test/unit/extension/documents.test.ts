@@ -436,6 +436,21 @@ it('tells the URLs around a document, but for those without a server', async () 
   expect(documents.urlsAround('written')).toEqual([`${AD}/ad`, `${NEWS}/`]);
 });
 
+it('knows that a page was left, and that its frames left with it, until it comes back', async () => {
+  await begin();
+  commitPage('page', `${NEWS}/`);
+  commitFrame('ad', 'page', 10, `${AD}/ad`);
+  await find('ad');
+  const left = (): readonly boolean[] => ['page', 'ad', 'next', 'strange'].map((id) => documents.wasLeft(id));
+  expect([left(), documents.wasLeft(undefined)]).toEqual([[false, false, false, false], false]);
+  commitPage('next', `${SHOP}/`);
+  await find('next');
+  expect(left()).toEqual([true, true, false, false]);
+  commit('page', `${NEWS}/`);
+  await settled();
+  expect(left()).toEqual([false, false, true, false]);
+});
+
 it('a tab that is closed while the background sleeps takes no worker’s requests', async () => {
   await begin();
   commitPage('closed', SHOP, 2);

@@ -38,6 +38,7 @@ async function run(earlier?: RecorderParts) {
   const told = new Promise<PagePlace>((resolve) => (tell = resolve));
   const documents = {
     isShown: () => Promise.resolve(true),
+    wasLeft: () => false,
     placeNow: () => null,
     placeOf: () => told,
     tabsOf: () => [],

@@ -78,6 +78,11 @@ describe('a report that is only the truth of a source', () => {
       for (const row of rows) tx.table('finished').put(row);
     });
     expect(await sentLately(store, true)).toEqual({ count: 10, isAll: false, only: null });
+    // One of 100 is not known to be the only one that was sent.
+    await store.write((tx) => {
+      for (const row of rows.slice(-9)) tx.table('finished').put({ ...row, end: 'given-up' });
+    });
+    expect(await sentLately(store, true)).toEqual({ count: 1, isAll: false, only: null });
     expect((await store.lastFinished(2)).map(({ id }) => id)).toEqual([851, 852]);
   });
 

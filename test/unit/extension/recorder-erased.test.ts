@@ -37,6 +37,7 @@ async function world(
     // Its page is never known.
     documents: {
       isShown: () => Promise.resolve(true),
+      wasLeft: () => false,
       placeNow: () => null,
       placeOf: () => new Promise(() => undefined),
       tabsOf: () => [],

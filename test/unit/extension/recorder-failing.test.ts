@@ -1,6 +1,5 @@
 import 'fake-indexeddb/auto';
-import type { RegistrarParts } from '../../../extension/background/record/registrar';
-import type { Recorder } from '../../../extension/background/record/recorder';
+import type { Recorder, RecorderParts } from '../../../extension/background/record/recorder';
 import type { RecordingRule } from '../../../recording/recording-rule';
 import { StoredEngine } from '../../../transactions/stored-engine';
 import type { Limits } from '../../../src/model/limits';
@@ -49,7 +48,7 @@ const paths: Readonly<Record<string, (recorder: Recorder) => Promise<unknown>>> 
 };
 
 /** Where the defect is. */
-const defects: Readonly<Record<string, (parts: RegistrarParts) => Partial<RegistrarParts>>> = {
+const defects: Readonly<Record<string, (parts: RecorderParts) => Partial<RecorderParts>>> = {
   'within the engine': ({ store }) => ({
     engine: new StoredEngine({ store, limits: {} as Limits, random: defect }),
   }),

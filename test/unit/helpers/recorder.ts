@@ -1,4 +1,3 @@
-import type { Badge } from '../../../extension/background/state/badge';
 import { Clock } from '../../../extension/background/state/clock';
 import { DebugLimits } from '../../../extension/background/state/debug-limits';
 import { ForcedState } from '../../../extension/background/record/forced-state';
@@ -58,7 +57,7 @@ export async function newRecorder(
     clock,
     settings,
     forcedState: await ForcedState.load(store),
-    badge: { count: () => undefined } as unknown as Badge,
+    badge: { count: () => undefined },
     limits: await DebugLimits.load(store, settings),
     accountsKept: () => Promise.resolve(),
     inLiftTest: (registration, register) => register(registration),
@@ -66,6 +65,7 @@ export async function newRecorder(
     requests: { declared: () => undefined, decided: () => undefined },
     documents: {
       isShown: () => Promise.resolve(true),
+      wasLeft: () => false,
       placeNow: () => unknown,
       placeOf: () => Promise.resolve(unknown),
       tabsOf: () => [],

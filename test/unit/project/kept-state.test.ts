@@ -139,8 +139,8 @@ const kept: readonly Kept[] = [
     at: ['extension/background/deliver/aggregation-keys.ts: known'],
   },
   {
-    bound: 'A number for each open tab',
-    at: ['extension/background/state/badge.ts: waiting'],
+    bound: 'A number for each open tab, and what was registered in the last 1.5 seconds',
+    at: ['extension/background/state/badge.ts: arriving waiting'],
   },
   {
     bound: 'Listeners that the background adds when it starts; lists that a person writes',

@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../../node/root';
 
 const MEMORY = '/dev/shm';
-const DAY = 86_400;
 const TMPDIR = mkdtempSync(path.join(tmpdir(), 'cointoss-memory-'));
 afterAll(() => rmSync(TMPDIR, { recursive: true }));
 
@@ -16,25 +15,30 @@ interface Seen {
   readonly options: readonly string[];
   readonly mode: number;
   readonly failed: string | null;
+  readonly result: unknown;
+  /** What it wrote on standard error. */
+  readonly told: string;
 }
 
 /** What a process sees that works so. @param end what its work does after it has looked around */
-function runWith(end: string, memory = MEMORY): Seen {
+function runWith(end: string, where: { readonly memory?: string; readonly full?: number } = {}): Seen {
   const program = `
-    import { statSync, writeFileSync } from 'node:fs';
+    import { spawn } from 'node:child_process';
+    import { existsSync, statSync, writeFileSync } from 'node:fs';
     import { tmpdir } from 'node:os';
     import { withFilesInMemory } from '${pathToFileURL(path.join(root, 'scripts/memory-folder.mjs')).href}';
     const seen = { failed: null };
-    await withFilesInMemory(async (options) => {
+    seen.result = await withFilesInMemory(async (options) => {
       const during = tmpdir();
       writeFileSync(during + '/left', '');
       Object.assign(seen, { during, options, mode: statSync(during).mode & 0o1777 });
       ${end}
-    }, ${JSON.stringify(memory)}).catch((error) => (seen.failed = error.message));
+    }, ${JSON.stringify(where)}).catch((error) => void (seen.failed = error.message));
     console.log(JSON.stringify({ ...seen, after: tmpdir() }));`;
   const given = ['--input-type=module', '--eval', program];
   const options = { encoding: 'utf8', env: { ...process.env, TMPDIR } } as const;
-  return JSON.parse(execFileSync(process.execPath, given, options)) as Seen;
+  const { stdout, stderr } = spawnSync(process.execPath, given, options);
+  return { ...(JSON.parse(stdout) as Omit<Seen, 'told'>), told: stderr };
 }
 
 /** Without room in memory, as in many containers, there is nothing to see but that the folder stays the same. */
@@ -58,22 +62,69 @@ whereMemoryIs('with room in memory', () => {
     }
   });
 
-  test('what a run left that was killed goes with the next one, a day later', () => {
-    const left = [2 * DAY, 0].map((age) => {
-      const folder = path.join(MEMORY, `cointoss-tests-${process.pid}-${age}`);
-      mkdirSync(folder);
-      const time = Date.now() / 1000 - age;
-      utimesSync(folder, time, time);
-      return folder;
-    });
-    runWith('');
-    expect(left.map((folder) => existsSync(folder))).toEqual([false, true]);
-    rmSync(left[1] ?? '', { recursive: true });
+  test('the result of a run counts though a process that it left still writes', () => {
+    // It writes until its folder is gone, at most for a minute.
+    const writer = `
+      const end = Date.now() + 60000;
+      for (let i = 0; Date.now() < end; i++) require('node:fs').writeFileSync(process.argv[1] + '/' + i, '');`;
+    const seen = runWith(`
+      const writer = spawn(process.execPath, ['--eval', ${JSON.stringify(writer)}, during], { stdio: 'ignore' });
+      writer.unref();
+      while (!existsSync(during + '/10')) await new Promise((resolve) => setTimeout(resolve, 10));
+      return { code: 3, writer: writer.pid };`);
+    expect(seen).toMatchObject({ failed: null, result: { code: 3 } });
+    const { writer: pid } = seen.result as { readonly writer: number };
+    // Whether it won the race for the folder or lost it.
+    if (seen.told === '') expect(existsSync(seen.during)).toBe(false);
+    else {
+      expect(seen.told).toBe(
+        `npm test: ${seen.during} stays, with what is in it (ENOTEMPTY): remove it by hand\n`,
+      );
+      process.kill(pid);
+      rmSync(seen.during, { recursive: true, maxRetries: 10 });
+    }
   });
+
+  test('a run that fails in full memory says so', () => {
+    const told = [
+      runWith('return { code: 1 };', { full: 2 ** 60 }),
+      runWith("throw new Error('on purpose');", { full: 2 ** 60 }),
+      runWith('return { code: 0 };', { full: 2 ** 60 }),
+      runWith('return { code: 1 };'),
+    ].map((seen) => seen.told.replace(/\d+ bytes/, 'N bytes'));
+    const line = `npm test: ${MEMORY} is full (N bytes are free), and the run failed: that may be why\n`;
+    expect(told).toEqual([line, line, '', '']);
+  });
+});
+
+test('what a killed run of this user left goes with the next run, before it looks for room', () => {
+  // Not in memory, so it has no room.
+  const memory = mkdtempSync(path.join(tmpdir(), 'cointoss-left-'));
+  const { pid: dead } = spawnSync(process.execPath, ['--version']);
+  const make = (name: string): string => {
+    const folder = path.join(memory, name);
+    mkdirSync(path.join(folder, 'profile'), { recursive: true });
+    return folder;
+  };
+  const left = [`cointoss-tests-${dead}-a`, `cointoss-tests-${process.pid}-a`, 'cointoss-tests-a', 'a'].map(
+    make,
+  );
+  const isRoot = process.getuid?.() === 0;
+  const foreign = make(`cointoss-tests-${dead}-b`);
+  if (isRoot) chownSync(foreign, 65_534, 65_534);
+  expect(runWith('', { memory })).toMatchObject({ during: TMPDIR, failed: null, told: '' });
+  expect(left.map((folder) => existsSync(folder))).toEqual([false, true, true, true]);
+  expect(existsSync(foreign)).toBe(isRoot);
+  rmSync(memory, { recursive: true });
 });
 
 test('a folder on a disk, or one that is not there, is not taken', () => {
   for (const folder of [root, path.join(root, 'none')])
-    expect(runWith('', folder)).toMatchObject({ during: TMPDIR, after: TMPDIR, options: [], failed: null });
+    expect(runWith('', { memory: folder })).toMatchObject({
+      during: TMPDIR,
+      after: TMPDIR,
+      options: [],
+      failed: null,
+    });
   expect(statSync(path.join(TMPDIR, 'left')).isFile()).toBe(true);
 });

@@ -27,16 +27,20 @@ const all: readonly Step[] = [
 const sequences = (length: number): readonly (readonly Step[])[] =>
   length === 0 ? [[]] : sequences(length - 1).flatMap((before) => all.map((step) => [...before, step]));
 
-/** What becomes of the registrations, `apart` ms from each other, and whose reports wait. */
-async function outcomes(steps: readonly Step[], apart: number): Promise<readonly string[]> {
+/** What becomes of the registrations, whose times `timeOf` gives in ms, and whose reports wait. */
+async function outcomes(
+  steps: readonly Step[],
+  timeOf: (at: number) => number,
+  max: number,
+): Promise<readonly string[]> {
   const { engine, store } = newEngine({ seed: 'test' });
   const settings = conditions({ kind: 'off' });
   const said: string[] = [];
   for (const [at, [what, priority]] of steps.entries()) {
-    const time = after(START, milliseconds(at * apart));
+    const time = after(START, milliseconds(timeOf(at)));
     const registration =
       what === 'source'
-        ? sourceRegistration({ priority, max_event_level_reports: 1 }, 'navigation', { time })
+        ? sourceRegistration({ priority, max_event_level_reports: max }, 'navigation', { time })
         : triggerRegistration(
             { event_trigger_data: [{ trigger_data: String(at), priority }] },
             { time, contextOrigin: SHOP },
@@ -50,9 +54,33 @@ async function outcomes(steps: readonly Step[], apart: number): Promise<readonly
   return [...said, ...waiting.sort()];
 }
 
-it.each(sequences(4).map((steps) => [steps.map((step) => step.join(' ')).join(', '), steps] as const))(
+const standing = (): number => 0;
+const running = (at: number): number => at;
+/** An hour back after the first registration. */
+const turnedBack =
+  (clock: (at: number) => number) =>
+  (at: number): number =>
+    at === 0 ? 3_600_000 : clock(at);
+
+const nameOf = (steps: readonly Step[]): string => steps.map((step) => step.join(' ')).join(', ');
+
+it.each(sequences(4).map((steps) => [nameOf(steps), steps] as const))(
   'decides alike on a clock that stands still: %s',
   async (_, steps) => {
-    expect(await outcomes(steps, 0)).toEqual(await outcomes(steps, 1));
+    expect(await outcomes(steps, standing, 1)).toEqual(await outcomes(steps, running, 1));
   },
 );
+
+/** Of two waiting reports with equal priorities, a third one replaces that of the later conversion. Shorter sequences do not show it. */
+test.each([
+  ['stands still', standing, running],
+  ['was turned back', turnedBack(standing), turnedBack(running)],
+])('replaces the same one of two reports on a clock that %s', async (_, still, moving) => {
+  for (const steps of sequences(5)) {
+    const name = nameOf(steps);
+    expect([name, ...(await outcomes(steps, still, 2))]).toEqual([
+      name,
+      ...(await outcomes(steps, moving, 2)),
+    ]);
+  }
+});

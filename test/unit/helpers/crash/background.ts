@@ -38,6 +38,7 @@ const placeOf = ({ documentOrigin }: Requester, otherwise: Origin): PagePlace =>
 /** Each document is a page, of which the browser has told. */
 export const knownAtOnce: RecorderParts['documents'] = {
   isShown: () => Promise.resolve(true),
+  wasLeft: () => false,
   placeNow: placeOf,
   placeOf: (requester, otherwise) => Promise.resolve(placeOf(requester, otherwise)),
   tabsOf: () => [],
