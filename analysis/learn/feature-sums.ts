@@ -15,9 +15,11 @@ interface FeatureSums {
   readonly isProtected: (line: number, column: number) => boolean;
   /** How far apart the protected sums are at most if an example has other sensitive features and another label. */
   readonly distance: number;
+  /** Each number counts in units of this: then no feature moves a sum by more than another. */
+  readonly scales: readonly number[];
 }
 
-/** Numbers beyond are clipped (e⁴ is about 55), and count in units of this: then no feature moves a sum by more than another. */
+/** Sensitive numbers beyond are clipped (e⁴ is about 55), because noise hides only what has a bound. */
 const MOST_NUMBER = 4;
 /** A matrix with more lines takes minutes to factorise. */
 const MOST_PARAMETERS = 8192;
@@ -30,7 +32,7 @@ const GRID = 2 ** -16;
  * label get Gaussian noise, once, however long the model is fitted.
  * @param most the greatest label; those above count as this.
  * @param unit what the model's outputs are in units of.
- * @throws RangeError if there are too many values of features.
+ * @throws RangeError if there are too many values of features, no examples, or a number that is not finite.
  */
 export function trainOnFeatureSums(
   model: Model,
@@ -43,8 +45,7 @@ export function trainOnFeatureSums(
   const firstNumber = model.parameters.length - 1 - examples.fields.numbers.length;
   const { sums, deviation } = noisyFeatureSums(examples, most, budget, random, accountant);
   solved(sums, deviation).forEach((weight, place) => {
-    const isNumber = place >= firstNumber && place < model.parameters.length - 1;
-    model.parameters[place] = (weight * most) / unit / (isNumber ? MOST_NUMBER : 1);
+    model.parameters[place] = (weight * most) / unit / (sums.scales[place - firstNumber] ?? 1);
   });
 }
 
@@ -79,12 +80,13 @@ export function featureSums(examples: Examples, most: number, accountant: Privac
     throw new RangeError(
       `feature-sums: features have ${size - 1} values together; at most ${MOST_PARAMETERS - 1} are possible`,
     );
+  const scales = scalesOf(examples);
   const products = Array.from({ length: size }, (_, line) => new Float64Array(line + 1));
   const labels = new Float64Array(size);
   const fieldOfPlace = fieldsByPlace(examples, size);
   let longest = 0;
   for (let row = 0; row < examples.count; row++) {
-    const entries = entriesOf(examples, row, offsets);
+    const entries = entriesOf(examples, row, offsets, scales);
     const label = Math.min(accountant.readLabel(examples, row, 'labels'), most) / most;
     for (const { place, value } of entries) {
       labels[place] = (labels[place] ?? 0) + value * label;
@@ -104,7 +106,7 @@ export function featureSums(examples: Examples, most: number, accountant: Privac
     const isImpossible = one === other && line !== column;
     return !isImpossible && (one?.role === 'sensitive' || other?.role === 'sensitive');
   };
-  return { products, labels, isProtected, distance: Math.sqrt(squaredDistance(fields, longest)) };
+  return { products, labels, isProtected, distance: Math.sqrt(squaredDistance(fields, longest)), scales };
 }
 
 type Field = Examples['fields']['categories'][number] | Examples['fields']['numbers'][number];
@@ -123,6 +125,7 @@ function entriesOf(
   { fields, categories, numbers }: Examples,
   row: number,
   offsets: Int32Array,
+  scales: readonly number[],
 ): readonly Entry[] {
   const [wide, deep] = [offsets.length, fields.numbers.length];
   const total = (offsets[wide - 1] ?? 0) + (fields.categories[wide - 1]?.buckets ?? 0);
@@ -132,11 +135,31 @@ function entriesOf(
     if (bucket >= 0) entries.push({ place: (offsets[field] ?? 0) + bucket, value: 1 });
   }
   for (let field = 0; field < deep; field++) {
-    const number = numbers[row * deep + field] ?? 0;
-    entries.push({ place: total + field, value: Math.max(-1, Math.min(1, number / MOST_NUMBER)) });
+    const number = (numbers[row * deep + field] ?? 0) / (scales[field] ?? 1);
+    entries.push({ place: total + field, value: Math.max(-1, Math.min(1, number)) });
   }
   return [...entries, { place: total + deep, value: 1 }];
 }
+
+/** Known numbers need no bound: the greatest of them is as public as they are. */
+const scalesOf = ({ fields, numbers }: Examples): readonly number[] =>
+  fields.numbers.map(({ role }, field) => {
+    if (role === 'sensitive') return MOST_NUMBER;
+    let most = 0;
+    for (let i = field; i < numbers.length; i += fields.numbers.length)
+      most = Math.max(most, Math.abs(numbers[i] ?? 0));
+    return most === 0 ? 1 : most;
+  });
+
+/** The examples as the sums count them: a model of clipped numbers must not predict from others. */
+export const withClippedNumbers = (examples: Examples): Examples => ({
+  ...examples,
+  numbers: examples.numbers.map((number, i) =>
+    examples.fields.numbers[i % examples.fields.numbers.length]?.role === 'sensitive'
+      ? Math.max(-MOST_NUMBER, Math.min(MOST_NUMBER, number))
+      : number,
+  ),
+});
 
 /**
  * A bound on how far the protected sums move, squared, if an example gets other sensitive features and another label from 0 to 1. Another value of a category
@@ -171,10 +194,15 @@ function addNoise(
 /**
  * The weights with the least error and penalty. Noise may leave XᵀX without a least error, so the penalty on sensitive features grows until there is
  * one, and then twice: this uses noisy sums alone. The constant has no penalty.
+ * @throws RangeError if there is no such penalty.
  */
 function solved({ products, labels, isProtected }: FeatureSums, deviation: number): Float64Array {
+  if ((products.at(-1)?.at(-1) ?? 0) === 0) throw new RangeError('feature-sums: there are no examples');
+  // A number that is not finite is in the sum with the label, or makes all noise so.
+  if (!labels.every(Number.isFinite))
+    throw new RangeError('feature-sums: a feature or a label is not finite');
   const penalties = penaltiesOf(products, labels, deviation);
-  for (let ofSensitive = 1; ; ofSensitive *= 2) {
+  for (let ofSensitive = 1; Number.isFinite(ofSensitive); ofSensitive *= 2) {
     const penalised = (factor: number): Float64Array[] =>
       products.map((line, place) => {
         const own = Float64Array.from(line);
@@ -189,6 +217,7 @@ function solved({ products, labels, isProtected }: FeatureSums, deviation: numbe
     solveFactored(factor, weights);
     return weights;
   }
+  throw new RangeError('feature-sums: the equations have no solution');
 }
 
 /**
