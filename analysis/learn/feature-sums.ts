@@ -1,4 +1,4 @@
-import { factorise, solveFactored } from '../../numeric/vectors';
+import { factorise, isPositiveDefinite, solveFactored } from '../../numeric/vectors';
 import type { Examples } from './examples';
 import { fieldOffsets } from './field-offsets';
 import type { Model } from './model';
@@ -17,12 +17,14 @@ interface FeatureSums {
   readonly distance: number;
   /** Each number counts in units of this: then no feature moves a sum by more than another. */
   readonly scales: readonly number[];
+  /** In which the equations are solved: the largest known category first, because its lines are 0 but for the diagonal. */
+  readonly order: readonly number[];
 }
 
 /** Sensitive numbers beyond are clipped (e⁴ is about 55), because noise hides only what has a bound. */
 const MOST_NUMBER = 4;
-/** A matrix with more lines takes minutes to factorise. */
-const MOST_PARAMETERS = 8192;
+/** With so many, a training takes 40 s of processor time if all features are sensitive, and its matrices 200 MB. */
+const MOST_PARAMETERS = 4096;
 /** Noisy sums are rounded to multiples of the noise's standard deviation times this. */
 const GRID = 2 ** -16;
 
@@ -106,7 +108,28 @@ export function featureSums(examples: Examples, most: number, accountant: Privac
     const isImpossible = one === other && line !== column;
     return !isImpossible && (one?.role === 'sensitive' || other?.role === 'sensitive');
   };
-  return { products, labels, isProtected, distance: Math.sqrt(squaredDistance(fields, longest)), scales };
+  return {
+    products,
+    labels,
+    isProtected,
+    distance: Math.sqrt(squaredDistance(fields, longest)),
+    scales,
+    order: eliminationOrder(fields, offsets, size),
+  };
+}
+
+function eliminationOrder(
+  { categories }: Examples['fields'],
+  offsets: Int32Array,
+  size: number,
+): readonly number[] {
+  let [from, count] = [0, 0];
+  categories.forEach(({ role, buckets }, field) => {
+    if (role === 'known' && buckets > count) [from, count] = [offsets[field] ?? 0, buckets];
+  });
+  const isFirst = (place: number): boolean => place >= from && place < from + count;
+  const places = Array.from({ length: size }, (_, place) => place);
+  return [...places.filter(isFirst), ...places.filter((place) => !isFirst(place))];
 }
 
 type Field = Examples['fields']['categories'][number] | Examples['fields']['numbers'][number];
@@ -196,29 +219,44 @@ function addNoise(
  * one, and then twice: this uses noisy sums alone. The constant has no penalty.
  * @throws RangeError if there is no such penalty.
  */
-function solved({ products, labels, isProtected }: FeatureSums, deviation: number): Float64Array {
+function solved({ products, labels, isProtected, order }: FeatureSums, deviation: number): Float64Array {
   if ((products.at(-1)?.at(-1) ?? 0) === 0) throw new RangeError('feature-sums: there are no examples');
   // A number that is not finite is in the sum with the label, or makes all noise so.
   if (!labels.every(Number.isFinite))
     throw new RangeError('feature-sums: a feature or a label is not finite');
   const penalties = penaltiesOf(products, labels, deviation);
+  const ordered = linesInOrder(products, order);
   for (let ofSensitive = 1; Number.isFinite(ofSensitive); ofSensitive *= 2) {
     const penalised = (factor: number): Float64Array[] =>
-      products.map((line, place) => {
-        const own = Float64Array.from(line);
+      order.map((place, index) => {
+        const line = Float64Array.from(ordered[index] ?? []);
+        const last = line.length - 1;
         const penalty = (penalties[place] ?? 0) * (isProtected(place, place) ? factor * ofSensitive : 1);
-        own[place] = (own[place] ?? 0) + penalty;
-        return own;
+        line[last] = (line[last] ?? 0) + penalty;
+        return line;
       });
-    if (!isPositive(penalised(1))) continue;
+    if (!isPositiveDefinite(penalised(1))) continue;
     const factor = penalised(2);
     factorise(factor);
-    const weights = Float64Array.from(labels);
-    solveFactored(factor, weights);
+    const solution = Float64Array.from(order, (place) => labels[place] ?? 0);
+    solveFactored(factor, solution);
+    const weights = new Float64Array(order.length);
+    order.forEach((place, index) => (weights[place] = solution[index] ?? 0));
     return weights;
   }
   throw new RangeError('feature-sums: the equations have no solution');
 }
+
+/** The lines of the lower triangle in another order, without their leading zeros. */
+const linesInOrder = (products: FeatureSums['products'], order: readonly number[]): readonly Float64Array[] =>
+  order.map((place, index) => {
+    const line = Float64Array.from({ length: index + 1 }, (_, column) => {
+      const other = order[column] ?? 0;
+      return products[Math.max(place, other)]?.[Math.min(place, other)] ?? 0;
+    });
+    const first = line.findIndex((sum) => sum !== 0);
+    return line.subarray(first < 0 ? index : first);
+  });
 
 /**
  * What makes each weight the mean of its posterior if it were alone: with a normal prior, it is that of noise over that of the weight's sum. The variance of
@@ -247,9 +285,3 @@ function penaltiesOf(
 
 /** If the sums show no signal, weights are nearly 0. */
 const LEAST_VARIANCE = 1e-12;
-
-/** Whether a symmetric matrix is positive definite. It is overwritten. */
-function isPositive(triangle: readonly Float64Array[]): boolean {
-  factorise(triangle);
-  return triangle.every((line) => (line.at(-1) ?? 0) < 2 ** 99);
-}
