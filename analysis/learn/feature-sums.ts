@@ -123,13 +123,27 @@ function eliminationOrder(
   offsets: Int32Array,
   size: number,
 ): readonly number[] {
-  let [from, count] = [0, 0];
-  categories.forEach(({ role, buckets }, field) => {
-    if (role === 'known' && buckets > count) [from, count] = [offsets[field] ?? 0, buckets];
-  });
-  const isFirst = (place: number): boolean => place >= from && place < from + count;
+  const first = largestKnown(categories);
+  const from = offsets[first] ?? 0;
+  const end = from + (categories[first]?.buckets ?? 0);
+  const isFirst = (place: number): boolean => place >= from && place < end;
   const places = Array.from({ length: size }, (_, place) => place);
   return [...places.filter(isFirst), ...places.filter((place) => !isFirst(place))];
+}
+
+/** The place of the largest category that is known; −1 if none is. */
+function largestKnown(categories: Examples['fields']['categories']): number {
+  const sizes = categories.map(({ role, buckets }) => (role === 'known' ? buckets : 0));
+  const most = Math.max(0, ...sizes);
+  return most === 0 ? -1 : sizes.indexOf(most);
+}
+
+/** How many multiplications factorise the matrix once. */
+export function multiplicationsOf({ categories, numbers }: Examples['fields']): number {
+  const total = categories.reduce((sum, { buckets }) => sum + buckets, numbers.length + 1);
+  const first = categories[largestKnown(categories)]?.buckets ?? 0;
+  const others = total - first;
+  return (others ** 2 / 2) * (first + others / 3);
 }
 
 type Field = Examples['fields']['categories'][number] | Examples['fields']['numbers'][number];
