@@ -318,6 +318,7 @@ test.each<[string, object, string]>([
   ['a network', { model: 'network' }, 'figures[0].model'],
   ['another loss', { loss: 'poisson' }, 'figures[0].loss'],
   ['conversions', { label: 'conversion' }, 'figures[0].methods[0]'],
+  ['numbers without values', { label: 'number', loss: 'squared' }, 'figures[0]'],
 ])('an experiment with %s is refused', (_, given, path) => {
   const figure = { title: 'Sums', label: 'value', methods: ['feature-sums'], epsilons: [1] };
   const errors = (more: object): readonly unknown[] =>
