@@ -1,4 +1,5 @@
 import { factorise, isPositiveDefinite, solveFactored } from '../../numeric/vectors';
+import { remembered } from '../../src/model/remembered';
 import type { Examples } from './examples';
 import { fieldOffsets } from './field-offsets';
 import type { Model } from './model';
@@ -51,6 +52,11 @@ export function trainOnFeatureSums(
   });
 }
 
+const deviationFor = remembered(
+  (epsilon: number, delta: number) => noiseDeviation(1, 1, { epsilon, delta }),
+  (epsilon, delta) => `${epsilon} ${delta}`,
+);
+
 /** The sums with noise of this deviation on all that are protected. @throws RangeError as above. */
 export function noisyFeatureSums(
   examples: Examples,
@@ -61,7 +67,7 @@ export function noisyFeatureSums(
 ): { readonly sums: FeatureSums; readonly deviation: number } {
   const sums = featureSums(examples, most, accountant);
   // The noise is for two sums that are 2 apart.
-  const deviation = (noiseDeviation(1, 1, { epsilon, delta }) * examplesPerUnit * sums.distance) / 2;
+  const deviation = (deviationFor(epsilon, delta) * examplesPerUnit * sums.distance) / 2;
   accountant.spend({ what: 'feature-sums', epsilon, delta });
   addNoise(sums, deviation, random);
   return { sums, deviation };
