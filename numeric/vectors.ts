@@ -81,25 +81,40 @@ export function productTriangle(vectors: readonly Vector[]): Vector[] {
 export function factorise(triangle: readonly Vector[]): boolean {
   let isPositive = true;
   triangle.forEach((line, j) => {
-    const start = j + 1 - line.length;
-    for (let i = start; i < j; i++) {
-      const other = triangle[i] ?? NONE;
-      const last = other.length - 1;
-      const common = Math.min(last, i - start);
-      const known = dot(line, other, common, i - start - common, last - common);
-      line[i - start] = (at(line, i - start) - known) / at(other, last);
-    }
+    factoriseLine(triangle, line, j);
     isPositive &&= root(line);
   });
   return isPositive;
 }
+
+/** Whether a symmetric matrix is positive definite, and not only to rounding. Overwrites the lines up to the first that is not. */
+export const isPositiveDefinite = (triangle: readonly Vector[]): boolean =>
+  triangle.every((line, j) => {
+    factoriseLine(triangle, line, j);
+    return root(line) && at(line, line.length - 1) < CANCELLED;
+  });
+
+/** Computes all elements of a line but the last. */
+function factoriseLine(triangle: readonly Vector[], line: Vector, j: number): void {
+  const start = j + 1 - line.length;
+  for (let i = start; i < j; i++) {
+    const other = triangle[i] ?? NONE;
+    const last = other.length - 1;
+    const common = Math.min(last, i - start);
+    const known = dot(line, other, common, i - start - common, last - common);
+    line[i - start] = (at(line, i - start) - known) / at(other, last);
+  }
+}
+
+/** Greater than all other elements. */
+const CANCELLED = 2 ** 100;
 
 /** Computes the last element of a line from the others. If rounding cancels it, a huge element keeps the unknown at its value. */
 function root(line: Vector): boolean {
   const last = line.length - 1;
   const whole = at(line, last);
   const square = whole - dot(line, line, last);
-  line[last] = square > whole * 2 ** -50 ? Math.sqrt(square) : 2 ** 100;
+  line[last] = square > whole * 2 ** -50 ? Math.sqrt(square) : CANCELLED;
   return Number.isFinite(square);
 }
 

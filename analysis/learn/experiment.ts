@@ -261,7 +261,11 @@ const figure =
     // The sums are enough for logistic regression only, and those of features for linear regression.
     if (read.methods.includes('label-sums') || read.methods.includes('feature-sums'))
       choice('logistic')(place.at('model', read.model));
-    if (read.methods.includes('feature-sums')) choice('squared')(place.at('loss', read.loss));
+    if (read.methods.includes('feature-sums')) {
+      choice('squared')(place.at('loss', read.loss));
+      // Noise is for the last value, and nobody has 400 conversions.
+      if (label === 'number') fields.required('values', values, DEFAULT_VALUES);
+    }
     fields.refuseUnknown();
     return read;
   };

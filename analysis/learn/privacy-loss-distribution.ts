@@ -85,6 +85,8 @@ const GREATEST_EXPONENT = 700;
  */
 function replacingInDraws(rate: number, deviation: number, draws: number): HockeyStick {
   const chance = rate / draws;
+  // There is no other example, so each draw takes this one.
+  if (chance >= 1) return (loss) => gaussianDelta(loss, (2 * draws) / deviation);
   /** Of being drawn k times. */
   const chances = [Math.exp(draws * Math.log1p(-chance))];
   for (;;) {

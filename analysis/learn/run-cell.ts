@@ -10,6 +10,7 @@ import {
   type Split,
 } from './examples';
 import type { Experiment } from './experiment';
+import { withClippedNumbers } from './feature-sums';
 import { trainBy } from './methods';
 import { unitOf } from './recipe';
 import { metricsOf, type Metrics } from './metrics';
@@ -64,7 +65,8 @@ export function runCell(
   );
   const measured = (part: Examples): Metrics => {
     const examples = labelled(part);
-    const outputs = predict(model, recipe.features === 'known' ? withoutSensitive(examples) : examples);
+    const visible = recipe.features === 'known' ? withoutSensitive(examples) : examples;
+    const outputs = predict(model, recipe.method === 'feature-sums' ? withClippedNumbers(visible) : visible);
     return metricsOf(recipe.training.loss, outputs, examples.labels, unitOf(recipe));
   };
   const { epsilon, delta } = accountant.total;

@@ -12,11 +12,11 @@ import type { RandomNumbers } from './random-numbers';
 import { train, type TrainingSettings } from './train';
 
 /** How many teachers vote. Each gets fewer examples if there are more, and has less influence. */
-const TEACHERS = 50;
+export const TEACHERS = 50;
 /** How many examples they label for the student. Each label costs privacy. */
 const QUESTIONS = 1000;
 /** Teachers and student have few examples; with smaller batches they take enough steps. */
-const BATCHES = 16;
+export const BATCHES = 16;
 /** A teacher's vote is a whole number of these to 1. */
 const GRAINS = 1024;
 

@@ -1,7 +1,7 @@
 import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
 import { readMonth } from '../../collector/demo/month';
 import type { CollectorStore } from '../../collector/store/store';
-import type { Truth } from '../../collector/store/true-counts';
+import type { TrueCount, Truth } from '../../collector/store/true-counts';
 import { InputError } from '../io/input';
 import { say } from '../io/terminal';
 
@@ -10,9 +10,12 @@ export function demo(): {
   readonly fill: (store: CollectorStore) => Promise<void>;
   readonly truth: Truth;
 } {
-  const { month, truth } = readMonth();
+  let truth: readonly TrueCount[] = [];
   return {
     fill: async (store) => {
+      // The month itself would take memory as long as the collector runs.
+      const { month, truth: counts } = readMonth();
+      truth = counts;
       try {
         const { sources, reports } = await fillWithDemo(store, month);
         say(`${reports} reports of ${sources} logged sources, all made up`);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Option } from 'commander';
 import type { Piscina } from 'piscina';
 import { version } from '../../package.json';
+import type { Examples } from '../../analysis/learn/examples';
 import { cellsOf, type Cell } from '../../analysis/learn/cells';
 import { cellResult } from '../../analysis/learn/cell-result';
 import { shownColumns } from '../../analysis/learn/columns';
@@ -83,7 +84,14 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
   const cells = cellsOf(experiment, epsilons);
   const pool = workerPool(learnWorker, threads, { experiment, ...data, python });
-  const results = await resultsOf(pool, cells, finished, journal, figurePrinter(experiment, cells, print));
+  const results = await resultsOf(
+    pool,
+    data.split.training,
+    cells,
+    finished,
+    journal,
+    figurePrinter(experiment, cells, print),
+  );
   // Trainings are done in another order than that of the figures.
   const rows = [...rowsOf(cells, results)].sort((a, b) => a.cell.figure - b.cell.figure);
   await writeResults(output, experiment, rows, shares);
@@ -94,6 +102,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
 
 async function resultsOf(
   pool: Piscina<Cell, CellResult>,
+  examples: Pick<Examples, 'count' | 'fields'>,
   tasks: readonly Cell[],
   finished: Map<number, CellResult>,
   journal: Journal<CellResult>,
@@ -105,7 +114,7 @@ async function resultsOf(
     return await finishTasks({
       ...{ pool, tasks, name: 'trainings', finished, journal, failure, onFinished },
       sameAs: trainingOf,
-      costOf: passesOf,
+      costOf: (cell) => passesOf(cell, examples),
     });
   } finally {
     // The last messages arrive before their threads end.

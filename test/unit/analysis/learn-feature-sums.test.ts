@@ -4,6 +4,8 @@ import type { ExampleFields, Examples } from '../../../analysis/learn/examples';
 import { newModel } from '../../../analysis/learn/new-model';
 import type { Model } from '../../../analysis/learn/model';
 import { PrivacyAccountant } from '../../../analysis/learn/privacy-accountant';
+import { runCell } from '../../../analysis/learn/run-cell';
+import { cellsOf } from '../../../analysis/learn/cells';
 import { privacyLossEpsilon } from '../../../analysis/learn/privacy-loss-distribution';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
 import { seededRandomSource } from '../../../analysis/random/sources';
@@ -78,7 +80,7 @@ describe.each<[string, Omit<ExampleFields, 'label'>, number]>([
   ],
 ])('of %s', (_, fields, looseness) => {
   const { categories, numbers } = fields;
-  // Numbers beyond 4 are clipped, and labels beyond the greatest.
+  // Sensitive numbers beyond 4 are clipped, and labels beyond the greatest.
   const one = combinations<number>([
     ...categories.map(({ buckets }) => Array.from({ length: buckets + 1 }, (__, bucket) => bucket - 1)),
     ...numbers.map(() => [-9, 1, 4]),
@@ -187,10 +189,72 @@ test('without noise, it is the linear regression', () => {
   // Noise for hardly an example.
   const model = trained(examples, 1, 1e-9);
   const known = Array.from({ length: 12 }, () => 1);
-  // Numbers count in units of 4.
-  const expected = ridge(examples, [...known, 2, 2, 2, 16, 2 * 16, 0]);
+  // Known numbers count in units of the greatest, and sensitive ones of 4.
+  const greatest = Math.max(...examples.numbers.filter((_, i) => i % 2 === 0).map(Math.abs));
+  const expected = ridge(examples, [...known, 2, 2, 2, greatest ** 2, 2 * 16, 0]);
   // Outputs are in units of 2.
   expected.forEach((weight, i) => expect(2 * (model.parameters[i] ?? NaN)).toBeCloseTo(weight, 5));
+});
+
+/** The squared error of a training on examples with one number from 0 to 12, and that of always predicting the mean. */
+function errorsOf(role: 'known' | 'sensitive', labelOf: (number: number) => number): readonly number[] {
+  const draw = random(5);
+  const part = (count: number): Examples => {
+    const numbers = Array.from({ length: count }, () => 12 * draw.uniform());
+    const rows = numbers.map((n): Example => [[], [n], labelOf(n)]);
+    return examplesOf({ categories: [], numbers: [number('n', role)] }, rows);
+  };
+  const { value } = parseExperiment({
+    ...{ seed: 'numbers', seeds: 1 },
+    figures: [{ title: 'Sums', label: 'value', methods: ['feature-sums'], epsilons: [8] }],
+  });
+  if (value === null) throw new Error('the experiment is not valid');
+  const cell = cellsOf(value).find(({ recipe }) => recipe.method === 'feature-sums');
+  if (cell === undefined) throw new Error('there is no such training');
+  const split = { training: part(5000), validation: part(100), test: part(1000) };
+  const labels = [...split.test.labels];
+  const mean = labels.reduce((sum, label) => sum + label, 0) / labels.length;
+  const variance = labels.reduce((sum, label) => sum + (label - mean) ** 2, 0) / labels.length;
+  return [runCell(cell, split, value).error, variance];
+}
+
+test('known numbers have no bound, and sensitive ones above it count as the bound where the model predicts, too', () => {
+  const [known = NaN, ofMean = NaN] = errorsOf('known', (n) => 10 * n);
+  expect(known).toBeLessThan(ofMean / 100);
+  const [clipped = NaN, ofClipped = NaN] = errorsOf('sensitive', (n) => 10 * Math.min(4, n));
+  expect(clipped).toBeLessThan(ofClipped / 100);
+  // What the bound hides cannot be learnt, but it makes no model worse than the mean.
+  const [sensitive = NaN, ofSensitive = NaN] = errorsOf('sensitive', (n) => 10 * n);
+  expect(sensitive).toBeLessThan(ofSensitive);
+});
+
+test('the order of features does not matter', () => {
+  const examples = madeUp(300);
+  const turned: Examples = {
+    ...examples,
+    fields: { ...examples.fields, categories: examples.fields.categories.toReversed() },
+    categories: examples.categories.map((_, i) => examples.categories[i - (i % 3) + 2 - (i % 3)] ?? 0),
+  };
+  const [model, other] = [examples, turned].map((of) => {
+    const one = newModel('logistic', of.fields, random(0), { embedding: 1, layers: [1] });
+    const budget = { epsilon: 1, delta: 1e-6, examplesPerUnit: 1e-9 };
+    trainOnFeatureSums(one, of, { most: MOST, unit: 1 }, budget, random(2), accountant(1));
+    return [...one.parameters];
+  });
+  const reversed = [model?.slice(12, 15), model?.slice(5, 12), model?.slice(0, 5), model?.slice(15)];
+  other?.forEach((weight, i) => expect(weight).toBeCloseTo(reversed.flat()[i] ?? NaN, 4));
+});
+
+test('no examples, and numbers that are not finite, are refused', () => {
+  expect(() => trained(examplesOf(FIELDS, []), 1)).toThrow('feature-sums: there are no examples');
+  for (const numbers of [
+    [NaN, 1],
+    [1, NaN],
+    [Infinity, 1],
+  ])
+    expect(() => trained(examplesOf(FIELDS, [[[0, 0, 0], numbers, 1]]), 1)).toThrow(
+      'feature-sums: a feature or a label is not finite',
+    );
 });
 
 test('products of known features are exact, and all other sums have noise of the stated deviation', () => {
@@ -254,6 +318,7 @@ test.each<[string, object, string]>([
   ['a network', { model: 'network' }, 'figures[0].model'],
   ['another loss', { loss: 'poisson' }, 'figures[0].loss'],
   ['conversions', { label: 'conversion' }, 'figures[0].methods[0]'],
+  ['numbers without values', { label: 'number', loss: 'squared' }, 'figures[0]'],
 ])('an experiment with %s is refused', (_, given, path) => {
   const figure = { title: 'Sums', label: 'value', methods: ['feature-sums'], epsilons: [1] };
   const errors = (more: object): readonly unknown[] =>
@@ -263,8 +328,8 @@ test.each<[string, object, string]>([
 });
 
 test('too many values of features are refused', () => {
-  const fields = { categories: [category('k', 'known', 8192)], numbers: [] };
+  const fields = { categories: [category('k', 'known', 4096)], numbers: [] };
   expect(() => featureSums(examplesOf(fields, []), MOST, accountant())).toThrow(
-    'feature-sums: features have 8192 values together; at most 8191 are possible',
+    'feature-sums: features have 4096 values together; at most 4095 are possible',
   );
 });

@@ -1,6 +1,12 @@
 import { privacyLossEpsilon } from '../../../analysis/learn/privacy-loss-distribution';
 import { noiseDeviation } from '../../../analysis/learn/private-train';
 
+test('draws of a single example are one Gaussian mechanism', () => {
+  const once = privacyLossEpsilon(1, 5, 10, 1e-6);
+  expect(privacyLossEpsilon(1, 5, 10, 1e-6, 1) / once).toBeCloseTo(1, 3);
+  expect(privacyLossEpsilon(3, 15, 10, 1e-6, 3) / once).toBeCloseTo(1, 3);
+});
+
 /* ε of replacing an example, by a computation of our own: the worst pair that we know, on a fine grid, convolved step by step. */
 
 const normal = (x: number, mean: number, deviation: number): number =>

@@ -38,6 +38,13 @@ export const releaseMutations: readonly ReleaseMutation[] = [
     foundBy: 'label-sums',
   },
   {
+    breaks: 'sums of features have noise for one example of a unit',
+    file: 'analysis/learn/feature-sums.ts',
+    before: '* examplesPerUnit * sums.distance',
+    after: '* sums.distance',
+    foundBy: 'feature-sums',
+  },
+  {
     breaks: 'clusters have noise for one example of a unit',
     file: 'analysis/learn/clustered-labels.ts',
     before: 'Rational.of(examplesPerUnit).over',
