@@ -94,12 +94,12 @@ const total = (all: readonly Heard[], of: keyof Heard): number => all.reduce((su
  */
 function areUnlike(parts: readonly HeardGroup[]): boolean {
   const all = parts.flatMap(({ heardOf }) => heardOf);
-  const { arriving, chance } = arrivingShare(all);
+  const { share, arriving, chance } = arrivingShare(all);
   if (parts.length < 2 || chance === 0) return false;
   const distance = parts.reduce((sum, { heardOf }) => {
     const expected = total(heardOf, 'expected');
     const own = chanceOf(heardOf, arriving);
-    return sum + (total(heardOf, 'arrived') - arriving * expected) ** 2 / own;
+    return sum + (total(heardOf, 'arrived') - share * expected) ** 2 / own;
   }, 0);
   const excess = Math.max(total(all, 'seen') / chance, 1);
   return distance / excess > chiSquareQuantile(parts.length - 1, 1 - DOUBT);
