@@ -73,24 +73,30 @@ test('groups that lose the same share are corrected with what all heartbeats say
   expect(interval[1]).toBeGreaterThan(50_400);
 });
 
-/* If 1 % of runs do by chance, more than 60 of 2,000 do with a probability below 1e-10. About 88 % find a difference of 5 %: at most 60 % of 400 with one below 1e-30. */
+/*
+ * If 1 % of runs do by chance, more than 60 of 2,000 do with a probability below 1e-10. About 88 % find a difference of 5 %: at most 60 % of 400 do with
+ * one below 1e-30.
+ */
 test.each([
   [0, 2000, 0, 60],
   [0.05, 2000, 0, 60],
   [0.05, 400, 0.05, 400],
-])('heartbeats of two groups tell different shares from equal ones', (rate, runs, more, most) => {
-  const uniform = seededUniform('unlike', most);
-  let found = 0;
-  for (let run = 0; run < runs; run++) {
-    const heard = [rate, rate + more].map((lost) =>
-      views(binomial(uniform, 6000, (2 / 3) * (1 - lost)), 6000),
-    );
-    const lost = lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], 0.95);
-    if (lost?.ofGroups !== undefined) found++;
-  }
-  expect(found).toBeLessThanOrEqual(most);
-  if (more > 0) expect(found).toBeGreaterThan(0.6 * runs);
-});
+])(
+  'heartbeats of two groups tell different shares from equal ones: %s lost, %s runs, %s more',
+  (rate, runs, more, most) => {
+    const uniform = seededUniform('unlike', most);
+    let found = 0;
+    for (let run = 0; run < runs; run++) {
+      const heard = [rate, rate + more].map((lost) =>
+        views(binomial(uniform, 6000, (2 / 3) * (1 - lost)), 6000),
+      );
+      const lost = lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], 0.95);
+      if (lost?.ofGroups !== undefined) found++;
+    }
+    expect(found).toBeLessThanOrEqual(most);
+    if (more > 0) expect(found).toBeGreaterThan(0.6 * runs);
+  },
+);
 
 /** The conversions of all groups, by the share that each lost. */
 function summed(tallies: readonly OutputCounts[], heard: readonly OutputCounts[], called = (): void => {}) {
