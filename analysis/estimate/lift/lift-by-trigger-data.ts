@@ -2,7 +2,7 @@ import { arms, type Arm } from '../../../recording/lift-test';
 import type { ConfigurationJson, EstimateResultJson } from '../result/estimate-result';
 import type { EstimateJson, GroupJson } from '../result/group-result';
 import { liftOf, type ArmEstimate, type Lift } from './lift';
-import type { LostFit } from '../unbiased/lost-reports';
+import { isUncertain, type LostReportsJson } from '../result/lost-reports-json';
 import { doubtOfShare, foundLifts, measuredLifts } from './measured-lifts';
 
 /* Lift tests whose arms devices drew: no log has them, so the trigger data of the reports are the arms (docs/lift.md). */
@@ -13,7 +13,7 @@ export type ArmData = Readonly<Record<Arm, number>>;
 /** Why the arms of a configuration cannot be compared. */
 export type Incomparable =
   | { readonly kind: 'other-data'; readonly configuration: string; readonly data: readonly number[] }
-  | { readonly kind: 'uncertain-loss'; readonly configuration: string; readonly lost: LostFit };
+  | { readonly kind: 'uncertain-loss'; readonly configuration: string; readonly lost: LostReportsJson };
 
 type Estimated = Pick<EstimateResultJson, 'configurations' | 'level'>;
 
@@ -39,8 +39,7 @@ export function incomparable({ configurations }: Estimated, wanted: ArmData): In
     const data = dataOf(one);
     if (data.length !== arms.length || !arms.every((arm) => data.includes(wanted[arm])))
       return { kind: 'other-data', configuration, data };
-    if (lost !== null && lost.range[0] < lost.range[1])
-      return { kind: 'uncertain-loss', configuration, lost };
+    if (lost !== null && isUncertain(lost)) return { kind: 'uncertain-loss', configuration, lost };
   }
   return null;
 }

@@ -3,6 +3,7 @@ import type { SummarySlice } from '../result/campaigns';
 import type { ConfigurationJson, EstimateResultJson } from '../result/estimate-result';
 import type { TotalJson } from '../result/group-result';
 import { liftOf, type ArmEstimate, type Lift } from './lift';
+import { isUncertain } from '../result/lost-reports-json';
 import { normalQuantile } from '../intervals/normal';
 import { lowerTailBound } from '../unbiased/shortfall';
 import { unsaidBy, type Analysed } from '../result/totals';
@@ -127,11 +128,7 @@ const totalOfArm = (totals: EstimateResultJson['totals'], arm: string): TotalJso
   totals.find(({ group, covered, sources }) => isArm(Object.values(group), arm) && covered === sources);
 
 function isLossUncertain({ lost_reports: lost, groups }: ConfigurationJson, arm: string): boolean {
-  return (
-    lost !== null &&
-    lost.range[0] < lost.range[1] &&
-    groups.some(({ group }) => isArm(Object.values(group), arm))
-  );
+  return isUncertain(lost) && groups.some(({ group }) => isArm(Object.values(group), arm));
 }
 
 const isArm = (values: readonly string[], arm: string): boolean => values.length === 1 && values[0] === arm;

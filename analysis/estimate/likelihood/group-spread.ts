@@ -135,7 +135,7 @@ const LEAST_FREEDOM = 2;
 
 /**
  * The larger groups whose parts follow their own reports: they are too few to show how alike they are, and the parts of the others in the level do not
- * show it. These are too few, too, or the parts differ more than they do (a test with an error probability of 5 % over all larger groups).
+ * show it. These are too few, too, or the parts differ more than they do (a test with an error probability of 5 % for each larger group).
  * @param spreads of the parts of each larger group of a level.
  */
 export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): ReadonlySet<number> {

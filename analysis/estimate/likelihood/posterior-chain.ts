@@ -189,9 +189,11 @@ export class Chain {
     drawGammas(uniform, kept.classes, prior.classes, strength, classes);
     const total = sum(classes);
     for (let own = 0; own < classes.length; own++) classes[own] = (classes[own] ?? 0) / total;
+    let weights: readonly number[] = this.weights;
     if (ofCells === null) drawGammas(uniform, kept.cells, prior.cells, strength, this.weights);
+    else if (ofCells === Infinity) weights = prior.cells;
     else drawGammas(uniform, kept.cells, this.support.sharesOfLists(prior.cells), ofCells, this.weights);
-    this.support.cellsOfClasses(classes, this.weights, proportional, cells);
+    this.support.cellsOfClasses(classes, weights, proportional, cells);
     return to;
   }
 

@@ -2,7 +2,7 @@ import type { Estimator } from '../unbiased/estimator';
 import { estimatorOf } from '../unbiased/estimator-of';
 import { isEverything, type Interval } from '../intervals/interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from '../likelihood/likelihood';
-import { allAllow, estimateOfParts, losingGroups } from '../unbiased/lost-by-group';
+import { allAllow, estimateByGroup, losingGroups, mostLost } from '../unbiased/lost-by-group';
 import type { LostFit, LostReports } from '../unbiased/lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from '../unbiased/mismatch';
 import { stillUnderWay, type DelayedReports } from '../unbiased/report-delays';
@@ -10,6 +10,7 @@ import type { Quantity } from '../quantities/quantities';
 import type { Estimate, EstimateOptions, OutputCounts } from '../unbiased/response-estimate';
 import type { Shortfall } from '../unbiased/shortfall';
 import {
+  groupKey,
   mergeTallies,
   sourcesOf,
   withParents,
@@ -65,6 +66,12 @@ export interface Analysis {
   readonly fits: boolean | null;
   /** First all sources, then groups by the first feature, and so on. */
   readonly groups: readonly AnalysedGroup[];
+  /** The unbiased estimate for a group and all its sources, as those in `groups` make up for lost reports. */
+  estimateOf(
+    quantity: Quantity,
+    group: GroupTally,
+    options: Pick<EstimateOptions, 'level' | 'randomness'>,
+  ): Estimate;
 }
 
 /**
@@ -101,16 +108,18 @@ export function analyse(
     likelihood !== null && agrees(estimator, all, likelihood, complete) && likelihood.fits()
       ? likelihood.estimates()
       : null;
-  const estimated = (quantity: Quantity, { group, tally }: GroupTally): Estimate => {
+  const byGroup = losing === null ? null : estimateByGroup(estimator, losing);
+  const estimateOf: Analysis['estimateOf'] = (quantity, { group, tally }, { level, randomness }) => {
+    const own = { level, randomness };
     if (lost === null || (!lost.fits && given?.from !== 'given'))
-      return estimator.estimate(quantity, tally, complete);
+      return estimator.estimate(quantity, tally, own);
     const corrected =
-      losing === null
-        ? estimator.estimate(quantity, tally, { ...complete, lost })
-        : estimateOfParts(estimator, quantity, group, losing, complete);
+      byGroup === null
+        ? estimator.estimate(quantity, tally, { ...own, lost })
+        : byGroup(quantity, group, own);
     // Nothing can make up for lost reports here, but none seems lost.
     return isNone(lost) && Number.isNaN(corrected.estimate)
-      ? estimator.estimate(quantity, tally, complete)
+      ? estimator.estimate(quantity, tally, own)
       : corrected;
   };
   return {
@@ -119,6 +128,7 @@ export function analyse(
     mismatches,
     lost,
     fits: likelihood === null ? null : likely !== null,
+    estimateOf,
     groups: tallies.map(({ group, tally }, index) => {
       const isImpossible = isRefused(mismatches, group);
       const sources = sourcesOf(tally);
@@ -138,7 +148,7 @@ export function analyse(
             ? []
             : singleOutputs(options.singles, group, tally).map(estimator.single)),
         ].map((quantity, place) => {
-          const estimate = shown(estimated(quantity, { group, tally }));
+          const estimate = shown(estimateOf(quantity, { group, tally }, complete));
           const likeliest = likely?.[index]?.[place];
           const isKnown =
             likeliest !== undefined && !isFew && !isEverything(likeliest.interval, estimate.possible);
@@ -155,8 +165,7 @@ const mayAllBeNoise = ({ replaceProbability }: Estimator, sources: number, level
 
 /** Heartbeats that all arrived leave room for few lost reports. */
 const isNone = ({ rate, from, ofGroups }: LostReports): boolean =>
-  from === 'heartbeats' &&
-  (ofGroups === undefined ? rate === 0 : [...ofGroups.values()].every((own) => own.rate === 0));
+  from === 'heartbeats' && rate === 0 && ofGroups === undefined;
 
 /** As given, as heartbeats or the delays of those that arrived show them, or as the numbers of reports of all groups together do. */
 function lossesOf(
@@ -171,11 +180,15 @@ function lossesOf(
   const allows = (losses: LostReports): boolean => estimator.allowLosses?.(groups, losses) !== false;
   // A source without its value is known to have lost it, so heartbeats say nothing new.
   if (given !== undefined && !(given.from === 'heartbeats' && estimator.valued)) {
-    const losing = losingGroups(parts, given);
-    if (losing !== null) return { ...given, fits: given.fits !== false && allAllow(estimator, losing) };
     const { rate, range, from } = given;
+    const shown = from === 'heartbeats' ? estimator.lostReports?.(all, level) : undefined;
+    const losing = losingGroups(parts, given);
+    if (losing !== null && !isMore(shown, mostLost(losing))) {
+      const ofGroups = new Map(losing.map(({ group, lost }) => [groupKey(group), lost]));
+      return { rate, range, from, ofGroups, fits: given.fits !== false && allAllow(estimator, losing) };
+    }
     const own = { rate, range, from, fits: given.fits !== false && allows(given) };
-    return own.fits && given.from === 'heartbeats' ? orMore(own, estimator.lostReports?.(all, level)) : own;
+    return own.fits ? orMore(own, shown) : own;
   }
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);
   const shown = estimator.lostReports?.(all, level);
@@ -188,11 +201,14 @@ function lossesOf(
 
 /** Ads may lose more than heartbeats. If the numbers of their reports show it, either share is possible. */
 const orMore = (heard: LostFit, shown: LostFit | undefined): LostFit =>
-  shown === undefined || shown.rate === 0 || shown.range[0] <= heard.range[1]
+  shown === undefined || !isMore(shown, heard.range[1])
     ? heard
     : shown.fits
       ? { ...shown, range: [heard.range[0], shown.range[1]] }
       : { ...heard, fits: false };
+
+const isMore = (shown: LostReports | undefined, most: number): boolean =>
+  shown !== undefined && shown.rate > 0 && shown.range[0] > most;
 
 /** Whether no more are missing than are under way: others can be lost besides. */
 const explains = ({ rate }: LostReports, shown: LostReports | undefined): boolean =>

@@ -148,11 +148,10 @@ function comparedRates(
   const options = { level: pairLevel(level, groups.length), randomness: 'noise-and-sampling' } as const;
   const parts = new Map<string, PartialRate[]>(groups.map((one) => [keyOf(one), []]));
   for (const { tally, analysis } of configurations) {
-    const given = analysis.lost?.fits === true ? { ...options, lost: analysis.lost } : options;
-    for (const { group, tally: counted } of withParents(tally.groups))
-      parts.get(keyOf({ group }))?.push({
-        sources: sourcesOf(counted),
-        estimate: analysis.estimator.estimate({ kind: 'conversion-rate' }, counted, given),
+    for (const one of withParents(tally.groups))
+      parts.get(keyOf(one))?.push({
+        sources: sourcesOf(one.tally),
+        estimate: analysis.estimateOf({ kind: 'conversion-rate' }, one, options),
       });
   }
   return new Map(

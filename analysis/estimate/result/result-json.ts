@@ -44,7 +44,8 @@ export function resultJson({
         ...mismatch,
         group: groupNames(mismatch.group, groupBy),
       })),
-      lost_reports: analysis.lost === null ? null : lostReportsOf(analysis.lost),
+      lost_reports:
+        analysis.lost === null ? null : lostReportsOf(analysis.lost, (group) => groupNames(group, groupBy)),
       likelihood_model: analysis.fits === null ? null : analysis.fits ? 'fits' : 'does-not-fit',
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),

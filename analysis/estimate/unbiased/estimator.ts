@@ -35,8 +35,8 @@ export interface Estimator {
   readonly aspects: readonly Aspect[];
   /** Which rates of lost reports the numbers of reports allow; null if they say nothing about it. */
   lostReports?(tally: OutputCounts, level: number): LostFit;
-  /** Whether the numbers of reports in these groups can come from such losses. */
-  allowLosses?(groups: readonly OutputCounts[], lost: LostReports): boolean;
+  /** Whether the numbers of reports in these groups can come from such losses. @param tests how many groups are tested in all, by default these. */
+  allowLosses?(groups: readonly OutputCounts[], lost: LostReports, tests?: number): boolean;
   /** The quantity that counts the sources with one output; null when `quantities` contains them all, or when they cannot be counted. */
   readonly single: ((output: string) => Quantity) | null;
   /** For estimates of `quantities` by maximum likelihood; null for mechanisms that are not randomized response. */

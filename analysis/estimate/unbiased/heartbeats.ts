@@ -2,9 +2,9 @@ import { probability } from '../../../src/model/units';
 import type { Configuration } from '../quantities/configuration';
 import type { Estimator } from './estimator';
 import type { Interval } from '../intervals/interval';
-import { MISFIT, MOST_LOST, type LostFit } from './lost-reports';
+import { DOUBT, MISFIT, MOST_LOST, type GroupLoss, type LostFit } from './lost-reports';
 import { noEstimate } from './measured';
-import { normalQuantile } from '../intervals/normal';
+import { chiSquareQuantile, normalQuantile } from '../intervals/normal';
 import { StateMeasures } from '../quantities/state-measures';
 import { groupKey, mergeTallies, type CountedConfiguration } from './tally';
 
@@ -50,7 +50,7 @@ interface Heard {
 
 /**
  * The share of lost reports by the heartbeats among these sources; null if there are too few. No report counts as lost unless the heartbeats refute
- * it. A source may lose all its reports at once, so the range is as wide as the differences between sources ask for. It does not fit if hardly any
+ * it, or show that groups lost different shares. A source may lose all its reports at once, so the range is as wide as the differences between sources ask for. It does not fit if hardly any
  * report arrived, or more than noise gives: somebody made reports up.
  * @param level of the range.
  */
@@ -58,39 +58,96 @@ export function lostHeartbeats(
   counted: readonly Pick<CountedConfiguration, 'configuration' | 'groups'>[],
   level: number,
 ): LostFit | null {
-  const byGroup = new Map<string, Heard[]>();
+  const byGroup = new Map<string, HeardGroup>();
   const all = counted.filter(({ configuration }) => isHeartbeat(configuration));
   for (const { configuration, groups } of all)
     for (const part of groups) {
       const key = groupKey(part.group);
-      byGroup.set(key, [...(byGroup.get(key) ?? []), heard({ configuration, groups: [part] })]);
+      const heardOf = [...(byGroup.get(key)?.heardOf ?? []), heard({ configuration, groups: [part] })];
+      byGroup.set(key, { group: part.group, heardOf });
     }
   const together = lostOfHeard(all.map(heard), level);
-  if (together === null || byGroup.size < 2) return together;
-  const ofGroups = new Map<string, LostFit>();
-  for (const [key, own] of byGroup) {
-    const lost = lostOfHeard(own, level);
-    if (lost !== null) ofGroups.set(key, lost);
-  }
-  return { ...together, ofGroups };
+  const parts = [...byGroup.values()].filter(({ heardOf }) => total(heardOf, 'expected') >= LEAST_EXPECTED);
+  if (together === null || !areUnlike(parts)) return together;
+  const ofGroups = parts.flatMap(({ group, heardOf }): readonly (readonly [string, GroupLoss])[] => {
+    const own = lostOfHeard(heardOf, level, parts.length);
+    if (own === null) return [];
+    const { share, deviation } = arrivingShare(heardOf);
+    const rangeAt = (wanted: number): Interval => lostOfHeard(heardOf, wanted)?.range ?? own.range;
+    // That the groups differ is known, so a share need not be refuted to count.
+    const rate = lostAt(share);
+    return [[groupKey(group), { ...own, rate, group, unbounded: 1 - share, deviation, rangeAt }]];
+  });
+  return { ...together, ofGroups: new Map(ofGroups) };
 }
 
-function lostOfHeard(all: readonly Heard[], level: number): LostFit | null {
-  const over = (of: keyof Heard): number => all.reduce((sum, own) => sum + own[of], 0);
-  const [expected, arrived, spread] = [over('expected'), over('arrived'), over('spread')];
-  if (expected < LEAST_EXPECTED) return null;
-  const share = Math.min(arrived / expected, 1);
-  const byChance = share ** 2 * spread + share * (1 - share) * expected;
-  const excess = byChance > 0 ? Math.max(over('seen') / byChance, 1) : 1;
-  const counts = { expected, spread, arrived };
+interface HeardGroup {
+  readonly group: readonly string[];
+  readonly heardOf: readonly Heard[];
+}
+
+const total = (all: readonly Heard[], of: keyof Heard): number => all.reduce((sum, own) => sum + own[of], 0);
+
+/**
+ * Whether groups lost different shares: a χ² test of homogeneity with the error probability `DOUBT`. Sources may differ more than by chance, as they do
+ * within groups.
+ */
+function areUnlike(parts: readonly HeardGroup[]): boolean {
+  const all = parts.flatMap(({ heardOf }) => heardOf);
+  const { share, arriving, chance } = arrivingShare(all);
+  if (parts.length < 2 || chance === 0) return false;
+  const distance = parts.reduce((sum, { heardOf }) => {
+    const expected = total(heardOf, 'expected');
+    const own = chanceOf(heardOf, arriving);
+    return sum + (total(heardOf, 'arrived') - share * expected) ** 2 / own;
+  }, 0);
+  const excess = Math.max(total(all, 'seen') / chance, 1);
+  return distance / excess > chiSquareQuantile(parts.length - 1, 1 - DOUBT);
+}
+
+/** The variance of the number of arriving reports, if such a share of them arrives and each is lost by itself. */
+function chanceOf(all: readonly Heard[], arriving: number): number {
+  return arriving ** 2 * total(all, 'spread') + arriving * (1 - arriving) * total(all, 'expected');
+}
+
+interface ArrivingShare {
+  /** Above 1 if more arrived than come on average. */
+  readonly share: number;
+  readonly arriving: number;
+  /** See `chanceOf`. */
+  readonly chance: number;
+  /** How many times as much sources differ as by chance, at least 1. */
+  readonly excess: number;
+  readonly deviation: number;
+}
+
+function arrivingShare(all: readonly Heard[]): ArrivingShare {
+  const expected = total(all, 'expected');
+  const share = total(all, 'arrived') / expected;
+  const arriving = Math.min(share, 1);
+  const chance = chanceOf(all, arriving);
+  const excess = chance > 0 ? Math.max(total(all, 'seen') / chance, 1) : 1;
+  return { share, arriving, chance, excess, deviation: Math.sqrt(chance * excess) / expected };
+}
+
+const lostAt = (arriving: number): number => Math.min(Math.max(1 - arriving, 0), MOST_LOST);
+
+/** @param tests how many groups are tested in all. */
+function lostOfHeard(all: readonly Heard[], level: number, tests = 1): LostFit | null {
+  const counts = {
+    expected: total(all, 'expected'),
+    spread: total(all, 'spread'),
+    arrived: total(all, 'arrived'),
+  };
+  if (counts.expected < LEAST_EXPECTED) return null;
+  const { share, excess } = arrivingShare(all);
   const shares = arrivingShares(counts, normalQuantile((1 + level) / 2) ** 2 * excess);
   if (shares === null) return null;
-  const lost = (arriving: number): number => Math.min(Math.max(1 - arriving, 0), MOST_LOST);
-  const range = [lost(shares[1]), lost(shares[0])] as const;
+  const range = [lostAt(shares[1]), lostAt(shares[0])] as const;
   // At the level of the range, complete reports would seem too many too often.
-  const least = arrivingShares(counts, normalQuantile(1 - MISFIT) ** 2 * excess)?.[0] ?? 0;
+  const least = arrivingShares(counts, normalQuantile(1 - MISFIT / tests) ** 2 * excess)?.[0] ?? 0;
   return {
-    rate: range[0] > 0 ? lost(share) : 0,
+    rate: range[0] > 0 ? lostAt(share) : 0,
     range,
     from: 'heartbeats',
     fits: range[1] < MOST_LOST && least <= 1,

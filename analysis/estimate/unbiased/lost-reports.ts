@@ -10,8 +10,19 @@ export interface LostReports {
   readonly range: Interval;
   /** If the same reports show the rate, its errors and those of the estimates depend on each other. */
   readonly from: 'given' | 'reports' | 'delays' | 'heartbeats';
-  /** By the name of a group (`groupKey`), if each has heartbeats of its own. Without, all groups lose the same share. */
-  readonly ofGroups?: ReadonlyMap<string, LostFit>;
+  /** By the name of a group (`groupKey`), if heartbeats show that groups lost different shares. Without, all count as losing the same. */
+  readonly ofGroups?: ReadonlyMap<string, GroupLoss>;
+}
+
+/** What a group's own heartbeats say. The errors of these shares do not depend on each other. */
+export interface GroupLoss extends Omit<LostFit, 'ofGroups'> {
+  readonly group: readonly string[];
+  /** The unbiased share that is lost: below 0 if more arrived than come on average. */
+  readonly unbounded: number;
+  /** Its standard error. */
+  readonly deviation: number;
+  /** The range at another level. */
+  rangeAt(level: number): Interval;
 }
 
 /** What the numbers of reports say about losses. */
@@ -69,7 +80,7 @@ export const sentValues = (values: readonly number[], lost: number): readonly nu
 const STEP = 0.005;
 export const MOST_LOST = 0.95;
 /** Complete reports seem incomplete at most so often. */
-const DOUBT = 0.01;
+export const DOUBT = 0.01;
 /** Independent losses, or none, do not explain numbers of reports that are less likely, over all groups. */
 export const MISFIT = 1e-6;
 /** Rates whose log-likelihoods differ by so little count as equally likely. */
@@ -112,15 +123,17 @@ export function lostReports(
 /**
  * Whether the numbers of reports are likely in each group if these reports are lost. They are not if some groups lost more than others, or if
  * a given rate is wrong by much.
+ * @param tests how many groups are tested in all.
  */
 export function allowLosses(
   reportCounts: Measure,
   keep: number,
   groups: readonly ReadonlyMap<string, number>[],
   { rate, range }: LostReports,
+  tests = groups.length,
 ): boolean {
   const noise = noiseOf(reportCounts);
-  const most = farthest(noise, MISFIT / groups.length);
+  const most = farthest(noise, MISFIT / tests);
   return groups.every((tally) => {
     const observed = sourcesByReports(reportCounts, noise, tally);
     const saturated = saturatedOf(observed);
@@ -220,26 +233,38 @@ const likelihood = (observed: readonly number[], probabilities: readonly number[
 /** For the message about them. */
 export const lostValues = ({
   rate,
-  range: [least, most],
+  range: [lowest, highest],
   from,
   fits,
+  ofGroups,
 }: LostFit): Readonly<Record<string, string | number>> => {
   const percent = (share: number): number => Number((100 * share).toPrecision(3));
+  if (fits && ofGroups !== undefined) {
+    const groups = [...ofGroups.values()].sort((a, b) => a.rate - b.rate);
+    const [fewest, most] = [groups[0], groups.at(-1)];
+    return {
+      from: 'groups',
+      rate: percent(rate),
+      least: percent(fewest?.rate ?? NaN),
+      most: percent(most?.rate ?? NaN),
+      group: most?.group.join(', ') ?? '',
+    };
+  }
   return {
     from: fits
       ? from === 'heartbeats' && rate === 0
         ? 'none'
         : from
       : from === 'heartbeats'
-        ? most < MOST_LOST
+        ? highest < MOST_LOST
           ? 'refuted'
           : 'silent'
         : from === 'given'
           ? 'contradicted'
           : 'unlike',
     rate: percent(rate),
-    least: percent(least),
-    most: percent(most),
+    least: percent(lowest),
+    most: percent(highest),
   };
 };
 

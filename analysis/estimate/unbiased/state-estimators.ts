@@ -33,7 +33,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
     shortfall: (tally) => shortfallOf(reportCounts, response, tally),
     aspects: responseAspects(all, response),
     lostReports: (tally, level) => lostReports(reportCounts, response.keep, tally, level),
-    allowLosses: (groups, lost) => allowLosses(reportCounts, response.keep, groups, lost),
+    allowLosses: (groups, lost, tests) => allowLosses(reportCounts, response.keep, groups, lost, tests),
     single: (state) => ({ kind: 'state', state }),
   };
 }

@@ -183,46 +183,6 @@ describe('estimates beside heartbeats', () => {
     expect(corrected?.likelihood).toBeNull();
   });
 
-  describe('in each of two groups', () => {
-    const tallyOf = (reports: number): OutputCounts => views(reports, 1000);
-    /** 320 reports of each group were sent, and so many of 600 that heartbeats send on average arrive of theirs. */
-    const analysedIn = (reports: readonly number[], arrived: readonly number[]) => {
-      const named = (tallies: readonly OutputCounts[]) =>
-        tallies.map((own, index) => ({ group: [String(index)], tally: own }));
-      const [found] = analysesOf(
-        mergeConfigurations([
-          { given: 'ads', configuration: ads, groups: named(reports.map(tallyOf)) },
-          {
-            given: 'heartbeats',
-            configuration: view,
-            groups: named(arrived.map((own) => views(own, own < 100 ? 100 : 900))),
-          },
-        ]),
-        { level: 0.95, randomness: 'noise', likelihood: true, singles: false },
-        false,
-      );
-      return (found?.analysis.groups ?? []).map(
-        ({ estimates }) => estimates.find(({ quantity }) => quantity.kind === 'conversions')?.estimate,
-      );
-    };
-
-    test('correct each with its own share, and a larger group is their sum', () => {
-      const [none] = analysedIn([320, 320], [600, 600]).slice(1);
-      const [all, lossy, complete] = analysedIn([256, 320], [480, 600]);
-      expect(lossy?.estimate).toBeCloseTo(none?.estimate ?? NaN, 6);
-      expect(complete?.estimate).toBeCloseTo(none?.estimate ?? NaN, 6);
-      expect(all?.estimate).toBeCloseTo(2 * (none?.estimate ?? NaN), 6);
-      // The errors of both shares do not depend on each other.
-      const reach = (own: typeof all): number => (own?.estimate ?? NaN) - (own?.interval[0] ?? NaN);
-      expect(reach(all)).toBeCloseTo(Math.hypot(reach(lossy), reach(complete)), 0);
-    });
-
-    test('correct all groups alike if one has too few', () => {
-      const [, lossy, complete] = analysedIn([320, 320], [480, 60]);
-      expect(lossy?.estimate).toBeCloseTo(complete?.estimate ?? NaN, 6);
-    });
-  });
-
   test.each([0, 900])('show no interval if %s of 900 heartbeats have a report', (arrived) => {
     const found = analysed(arrived);
     expect(found[0]?.analysis.lost).toMatchObject({ from: 'heartbeats', fits: false });

@@ -1,0 +1,252 @@
+import { analysesOf } from '../../../analysis/estimate/result/analyses';
+import { comparedTotals } from '../../../analysis/estimate/result/comparison';
+import { resultJson } from '../../../analysis/estimate/result/result-json';
+import { incomparable } from '../../../analysis/estimate/lift/lift-by-trigger-data';
+import { isUncertain } from '../../../analysis/estimate/result/lost-reports-json';
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { lostHeartbeats } from '../../../analysis/estimate/unbiased/heartbeats';
+import { estimateByGroup, losingGroups } from '../../../analysis/estimate/unbiased/lost-by-group';
+import { arrivalRows, lostValues } from '../../../analysis/estimate/unbiased/lost-reports';
+import type { OutputCounts } from '../../../analysis/estimate/unbiased/response-estimate';
+import { mergeConfigurations } from '../../../analysis/estimate/unbiased/tally';
+import { StateMeasures } from '../../../analysis/estimate/quantities/state-measures';
+import { binomial, seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
+import { estimates as english } from '../../../words/english/estimates';
+import { estimates as german } from '../../../words/german/estimates';
+import { sayer } from '../../../words/say';
+import { simulated, type Simulated } from '../../../bench/simulated';
+import { configurationOf } from '../helpers/estimates';
+
+const heartbeat = configurationOf({}, 'event', 0);
+const options = { level: 0.95, randomness: 'noise', likelihood: false, singles: false } as const;
+
+const views = (reports: number, sources: number): OutputCounts =>
+  new Map([
+    ['0', sources - reports],
+    ['1', Math.ceil(reports / 2)],
+    ['2', Math.floor(reports / 2)],
+  ]);
+
+const named = (tallies: readonly OutputCounts[]) =>
+  tallies.map((tally, index) => ({ group: [String(index)], tally }));
+
+function analysed(
+  ads: typeof heartbeat,
+  tallies: readonly OutputCounts[],
+  heard: readonly OutputCounts[],
+  { configuration = heartbeat, likelihood = false } = {},
+) {
+  const tally = mergeConfigurations([
+    { given: 'ads', configuration: ads, groups: named(tallies) },
+    { given: 'heartbeats', configuration, groups: named(heard) },
+  ]);
+  const found = analysesOf(tally, { ...options, likelihood }, false);
+  const analysis = found[0]?.analysis;
+  const conversions = (analysis?.groups ?? []).map(({ estimates }) =>
+    estimates.find(({ quantity }) => quantity.kind === 'conversions'),
+  );
+  return {
+    found,
+    lost: analysis?.lost ?? null,
+    fits: analysis?.lost?.fits,
+    estimates: conversions.map((own) => own?.estimate),
+    likely: conversions[0]?.likelihood ?? null,
+  };
+}
+
+/* Hardly any noise, so losses are nearly all that estimates make up for. */
+const quiet = configurationOf({}, 'event', 8);
+const noisy = configurationOf({}, 'event', 2);
+
+test('groups that lose the same share are corrected with what all heartbeats say', () => {
+  const groups = Array.from({ length: 100 }, () => null);
+  const { lost, estimates } = analysed(
+    quiet,
+    groups.map(() => views(475, 1000)),
+    groups.map(() => views(190, 300)),
+  );
+  expect(lost?.ofGroups).toBeUndefined();
+  expect(lost?.rate).toBeCloseTo(0.05, 6);
+  const { estimate = NaN, interval = [NaN, NaN] } = estimates[0] ?? {};
+  expect(Math.abs(estimate - 50_000)).toBeLessThan(50);
+  expect(interval[0]).toBeLessThan(49_600);
+  expect(interval[1]).toBeGreaterThan(50_400);
+});
+
+/*
+ * If 1 % of runs do by chance, more than 60 of 2,000 do with a probability below 1e-10. About 88 % find a difference of 5 %: at most 60 % of 400 do with
+ * one below 1e-30.
+ */
+test.each([
+  [0, 2000, 0, 60],
+  [0.05, 2000, 0, 60],
+  [0.05, 400, 0.05, 400],
+])(
+  'heartbeats of two groups tell different shares from equal ones: %s lost, %s runs, %s more',
+  (rate, runs, more, most) => {
+    const uniform = seededUniform('unlike', most);
+    let found = 0;
+    for (let run = 0; run < runs; run++) {
+      const heard = [rate, rate + more].map((lost) =>
+        views(binomial(uniform, 6000, (2 / 3) * (1 - lost)), 6000),
+      );
+      const lost = lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], 0.95);
+      if (lost?.ofGroups !== undefined) found++;
+    }
+    expect(found).toBeLessThanOrEqual(most);
+    if (more > 0) expect(found).toBeGreaterThan(0.6 * runs);
+  },
+);
+
+/** The conversions of all groups, by the share that each lost. */
+function summed(tallies: readonly OutputCounts[], heard: readonly OutputCounts[], called = (): void => {}) {
+  const estimator = estimatorOf(quiet);
+  const lost = lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], options.level);
+  const losing = lost === null ? null : losingGroups(named(tallies), lost);
+  if (losing === null) throw new RangeError('the heartbeats of groups must differ');
+  const counting: typeof estimator = {
+    ...estimator,
+    estimate: (...of) => {
+      called();
+      return estimator.estimate(...of);
+    },
+  };
+  const estimateOf = estimateByGroup(counting, losing);
+  for (const { group } of losing) estimateOf({ kind: 'conversions' }, group, options);
+  return estimateOf({ kind: 'conversions' }, [], options);
+}
+
+/*
+ * Of 40 intervals at 95 %, fewer than 28 hold with a probability below 1e-6. A rate that must be refuted group by group is 0 in some that lose 10 %, and
+ * a rate that is bounded by 0 group by group is too high in those that lose none.
+ */
+test('the sum of groups that lose different shares is neither too low nor too high', () => {
+  const uniform = seededUniform('lost by group', 1);
+  const rates = Array.from({ length: 50 }, (_, group) => (group % 2 === 0 ? 0 : 0.1));
+  const runs = Array.from({ length: 40 }, () => {
+    const { estimate, interval } = summed(
+      rates.map((rate) => views(binomial(uniform, 500, 1 - rate), 1000)),
+      rates.map((rate) => views(binomial(uniform, 300, (2 / 3) * (1 - rate)), 300)),
+    );
+    return { error: estimate - 25_000, holds: interval[0] <= 25_000 && interval[1] >= 25_000, interval };
+  });
+  expect(runs.filter(({ holds }) => holds).length).toBeGreaterThanOrEqual(28);
+  // The standard error of one sum is about 0.6 %, so that of the mean of 40 is about 25.
+  expect(Math.abs(runs.reduce((sum, { error }) => sum + error, 0) / runs.length)).toBeLessThan(125);
+  const [low = NaN, high = NaN] = runs[0]?.interval ?? [];
+  expect(high - low).toBeLessThan(1200);
+});
+
+describe('if one of two groups loses 30 %', () => {
+  const without = analysed(noisy, [views(320, 1000), views(320, 1000)], [views(600, 900), views(600, 900)], {
+    likelihood: true,
+  });
+  const found = analysed(noisy, [views(224, 1000), views(320, 1000)], [views(420, 900), views(600, 900)], {
+    likelihood: true,
+  });
+
+  test('each is corrected with its own share, and both together are about their sum', () => {
+    const none = without.estimates[1]?.estimate ?? NaN;
+    const [all, lossy, complete] = found.estimates;
+    expect(lossy?.estimate).toBeCloseTo(none, 6);
+    expect(complete?.estimate).toBeCloseTo(none, 6);
+    expect(Math.abs((all?.estimate ?? NaN) - 2 * none)).toBeLessThan(1);
+    // The errors of both shares do not depend on each other.
+    const reach = (own: typeof all): number => (own?.interval[1] ?? NaN) - (own?.estimate ?? NaN);
+    expect(reach(all) / Math.hypot(reach(lossy), reach(complete))).toBeCloseTo(1, 1);
+    expect(found.likely).toBeNull();
+    expect(without.likely).not.toBeNull();
+  });
+
+  test('neither ranks above the other', () => {
+    const ranks = comparedTotals(found.found, 0.95).flatMap(({ rank }) => (rank === null ? [] : [rank]));
+    expect(ranks).toMatchObject([
+      { best: 1, worst: 2 },
+      { best: 1, worst: 2 },
+    ]);
+  });
+
+  test('says so, and which lost most', () => {
+    const { lost } = found;
+    if (lost === null) throw new RangeError('reports are lost');
+    expect(sayer('en', english)('lost-reports', lostValues(lost))).toMatch(
+      /different shares .* from 0 % to 30 % \(most of all 0\), and 15 % together/,
+    );
+    expect(sayer('de', german)('lost-reports', lostValues(lost))).toMatch(
+      /verschiedene Anteile .* von 0 % bis 30 % \(am meisten 0\), zusammen 15 %/,
+    );
+  });
+
+  test('the result has the share of each group', () => {
+    const unused = {} as never;
+    const json = resultJson({
+      options,
+      groupBy: ['page'],
+      asOf: null,
+      sources: unused,
+      reports: unused,
+      configurations: found.found,
+    });
+    const lost = json.configurations[0]?.lost_reports ?? null;
+    expect(lost?.by_group).toMatchObject([
+      { group: { page: '0' }, rate: expect.closeTo(0.3, 6) as number },
+      { group: { page: '1' }, rate: 0 },
+    ]);
+    expect(isUncertain(lost)).toBe(true);
+    expect(isUncertain({ rate: 0.1, range: [0.1, 0.1], from: 'heartbeats', fits: true })).toBe(false);
+    expect(incomparable(json, { exposed: 0, holdout: 1 })).toMatchObject({ kind: 'uncertain-loss' });
+  });
+});
+
+test('a group with too few heartbeats leaves one share for all', () => {
+  const { lost, estimates } = analysed(
+    noisy,
+    [views(320, 1000), views(320, 1000), views(320, 1000)],
+    [views(420, 900), views(600, 900), views(60, 100)],
+  );
+  expect(lost?.ofGroups).toBeUndefined();
+  expect(estimates[1]?.estimate).toBeCloseTo(estimates[2]?.estimate ?? NaN, 6);
+});
+
+/* What arrives on average. Nothing is drawn. */
+test('ads that lose more than the heartbeats of their groups show it', () => {
+  const arrived = (ads: Simulated, converting: number, sources: number, lost: number): OutputCounts => {
+    const noise = new StateMeasures(ads.configuration.shape).measure({ kind: 'conversions' }).counted?.shares;
+    const replaced =
+      ads.configuration.epsilon === 0 ? 1 : (estimatorOf(ads.configuration).replaceProbability ?? NaN);
+    const [none = [], one = []] = arrivalRows(noise ?? [], 1 - replaced, lost);
+    const windows = [[], [0], [0, 0], [0, 0, 0]];
+    return new Map(
+      none.map((share, reports) => [
+        ads.stateOf(0, windows[reports] ?? []),
+        Math.round((sources - converting) * share + converting * (one[reports] ?? NaN)),
+      ]),
+    );
+  };
+  const [clicks, silent] = [simulated('navigation', 8), simulated('navigation', 0)];
+  const heard = [0, 0.05].map((lost) => arrived(silent, 0, 5000, lost));
+  const found = (lost: readonly number[]) =>
+    analysed(
+      clicks.configuration,
+      lost.map((own) => arrived(clicks, 500, 5000, own)),
+      heard,
+      { configuration: silent.configuration },
+    );
+  const same = found([0, 0.05]);
+  expect(same.lost).toMatchObject({ from: 'heartbeats', fits: true });
+  expect(same.lost?.ofGroups?.size).toBe(2);
+  const more = found([0.1, 0.1]);
+  expect(more.lost?.ofGroups).toBeUndefined();
+  expect(more.lost?.from === 'reports' || more.lost?.fits === false).toBe(true);
+});
+
+test('each group is estimated only once for itself and for all', () => {
+  let calls = 0;
+  const groups = Array.from({ length: 40 }, (_, group) => group);
+  summed(
+    groups.map(() => views(100, 200)),
+    groups.map((group) => views(group % 2 === 0 ? 133 : 100, 200)),
+    () => (calls += 1),
+  );
+  expect(calls).toBe(40);
+});
