@@ -139,9 +139,11 @@ function eliminationOrder(
 
 /** The place of the largest category that is known; −1 if none is. */
 function largestKnown(categories: Examples['fields']['categories']): number {
-  const sizes = categories.map(({ role, buckets }) => (role === 'known' ? buckets : 0));
-  const most = Math.max(0, ...sizes);
-  return most === 0 ? -1 : sizes.indexOf(most);
+  let [found, most] = [-1, 0];
+  categories.forEach(({ role, buckets }, field) => {
+    if (role === 'known' && buckets > most) [found, most] = [field, buckets];
+  });
+  return found;
 }
 
 /** How many multiplications factorise the matrix once. */
