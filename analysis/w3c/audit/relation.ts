@@ -54,3 +54,11 @@ export const ofAll: Promised = ['the global budget', ({ all }) => all];
 export const ofAllTwice: Promised = ['twice the global budget', ({ all }) => 2 * all];
 export const ofQuota: Promised = ['the quota of an impression site', ({ quota }) => quota];
 export const nothing: Promised = ['0', () => 0];
+
+/** Worlds with what comes before and after, and only the second one also with what comes between. */
+export function withMore(before: World, between: World, after: World): Relation['worlds'] {
+  return [
+    [...before, ...after],
+    [...before, ...between, ...after],
+  ];
+}

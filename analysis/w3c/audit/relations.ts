@@ -1,6 +1,16 @@
-import { MOST_OF_SITE } from '../../../w3c/room';
-import { nothing, ofAll, ofAllTwice, ofQuota, ofSite, ofSites, ofSiteTwice, type Relation } from './relation';
+import {
+  nothing,
+  ofAll,
+  ofAllTwice,
+  ofQuota,
+  ofSite,
+  ofSites,
+  ofSiteTwice,
+  withMore,
+  type Relation,
+} from './relation';
 import { erasings } from './erasings';
+import { ofStorage } from './storage';
 import { ads, bought, NOW, OBSERVED, RECENT, severalBought, shown, WEEK, type World } from './world';
 
 /** Enough to use up the budget of a site, and one more. */
@@ -151,17 +161,6 @@ const ofImpressions: readonly Relation[] = [
     promise: ofAllTwice,
   },
   {
-    id: 'impression-beyond-storage',
-    differs: 'an impression of a site that has as many as can be stored',
-    observer: OBSERVED,
-    worlds: withMore(
-      [shown(NOW - 3, 'news', 0, { matchValue: 1 }), ...manyAds(MOST_OF_SITE - 1)],
-      manyAds(1),
-      severalBought(3, NOW, 'shop', { ...RECENT, ...matching(1) }),
-    ),
-    promise: ofSiteTwice,
-  },
-  {
     id: 'credit-beyond-histogram',
     differs:
       'two impressions with half of the credit each, one of them for a bucket that the histogram does not have',
@@ -254,17 +253,11 @@ const ofService: readonly Relation[] = [
   },
 ];
 
-/** Worlds with what comes before and after, and only the second one also with what comes between. */
-function withMore(before: World, between: World, after: World): Relation['worlds'] {
-  return [
-    [...before, ...after],
-    [...before, ...between, ...after],
-  ];
-}
-
-function manyAds(count: number): World {
-  return Array.from({ length: count }, () => shown(NOW - 2, 'news', 1, { matchValue: 2 }));
-}
-
 /** What `cointoss audit` compares of W3C Attribution. */
-export const w3cRelations: readonly Relation[] = [...ofImpressions, ...ofOthers, ...ofService, ...erasings];
+export const w3cRelations: readonly Relation[] = [
+  ...ofImpressions,
+  ...ofStorage,
+  ...ofOthers,
+  ...ofService,
+  ...erasings,
+];

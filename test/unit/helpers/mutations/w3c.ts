@@ -10,6 +10,7 @@ const BUDGETS = 'w3c/budgets.ts';
 const DOCUMENTS = 'w3c/documents.ts';
 const ENGINE = 'w3c/engine.ts';
 const REPORT = 'w3c/report.ts';
+const ROOM = 'w3c/room.ts';
 const SERVICE = 'analysis/w3c/service.ts';
 
 const ofBudgets: readonly W3cMutation[] = [
@@ -210,7 +211,25 @@ const ofService: readonly W3cMutation[] = [
   },
 ];
 
+const ofStorage: readonly W3cMutation[] = [
+  {
+    breaks: 'an impression displaces one of an earlier epoch of its site',
+    file: ROOM,
+    before: 'ofEpoch.filter((one)',
+    after: 'kept.filter((one)',
+    foundBy: 'epoch-beyond-storage',
+  },
+  {
+    breaks: 'an impression displaces the oldest of all',
+    file: ROOM,
+    before: 'epochs.of(time) === current',
+    after: 'epochs.of(time) <= current',
+    foundBy: 'epoch-beyond-storage-of-all',
+  },
+];
+
 export const w3cMutations: readonly W3cMutation[] = [
+  ...ofStorage,
   ...ofBudgets,
   ...ofConversions,
   ...ofErasing,
