@@ -26,6 +26,8 @@ export interface Relation {
   readonly drawsEpochs?: true;
   /** With which ε the observer asks for sums; that of the conversions unless given. */
   readonly asked?: number;
+  /** Whether the observer hands in all reports together; else only those that can be added up. */
+  readonly isTogether?: true;
   /** How often the observer hands in each report; once unless given. */
   readonly copies?: number;
 }

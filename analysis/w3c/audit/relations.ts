@@ -43,6 +43,42 @@ const ofImpressions: readonly Relation[] = [
     promise: ofSite,
   },
   {
+    id: 'earlier-epoch',
+    differs: 'all impressions of an epoch before that of the conversions',
+    observer: OBSERVED,
+    worlds: withMore([], earlier(1, 'news', 0, 0), severalBought(4, NOW)),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-beside-one-too-old',
+    differs: 'all impressions of an epoch, with an earlier one that conversions do not look back at',
+    observer: OBSERVED,
+    worlds: withMore([shown(2 * WEEK - 38, 'old', 0)], [shown(NOW - 1, 'news', 1)], bought3),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-in-two-buckets',
+    differs: 'all impressions of an epoch, which get half of a value of 2 each',
+    observer: OBSERVED,
+    worlds: withMore(
+      [],
+      ads,
+      severalBought(4, NOW, 'shop', { ...RECENT, credit: [1, 1], value: 2, maxValue: 2 }),
+    ),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-to-callers-of-a-site',
+    differs: 'all impressions of an epoch, for sites with frames on one conversion site',
+    observer: null,
+    worlds: withMore(
+      [],
+      ads,
+      ['ads', 'mall', 'post'].map((caller) => bought(NOW, 'shop', {}, caller)),
+    ),
+    promise: ofSite,
+  },
+  {
     id: 'epoch-of-drawn-start',
     differs: 'all impressions of an epoch, when the device draws its start',
     observer: OBSERVED,
@@ -241,6 +277,18 @@ const ofService: readonly Relation[] = [
     observer: OBSERVED,
     worlds: withMore([], ads, severalBought(12, NOW, 'shop', { ...RECENT, epsilon: 0.1 })),
     asked: 1,
+    promise: ofSite,
+  },
+  {
+    id: 'reports-of-two-maximums',
+    differs: 'all impressions of an epoch, if the observer hands in reports of two maximums together',
+    observer: OBSERVED,
+    worlds: withMore(
+      [],
+      ads,
+      [{}, { value: 8, maxValue: 8 }].map((more) => bought(NOW, 'shop', { ...RECENT, ...more })),
+    ),
+    isTogether: true,
     promise: ofSite,
   },
   {
