@@ -8,7 +8,7 @@ import { Erasures } from '../../../extension/background/state/erasures';
 import { W3cStore } from '../../../extension/store/w3c-store';
 import type { ErasingScope } from '../../../extension/erasing/scope';
 import type { PagePlace } from '../../../recording/places';
-import { days, moment, type Origin, type Site } from '../../../src/model/units';
+import { days, moment, type Origin } from '../../../src/model/units';
 import { Draft, type Budget } from '../../../w3c/documents';
 import { defaultLimits } from '../../../w3c/limits';
 import type { CallEntry } from '../../../w3c/log';
@@ -236,7 +236,7 @@ describe('the store', () => {
 
   test.each<[string, ErasingScope | null]>([
     ['everything', null],
-    ['a conversion site', { kind: 'sites', sites: ['https://shop.example' as Site] }],
+    ['a conversion site', { kind: 'sites', sites: ['https://shop.example'] }],
   ])('undoing restores all budgets if the clock was behind when %s was erased', async (_, scope) => {
     const { api, store, clock } = await newApi('nowhere');
     const made = {
