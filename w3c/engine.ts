@@ -45,10 +45,11 @@ export function saveImpression(
   view: View,
   { time, topLevelSite, intermediarySite }: Call,
   options: ImpressionOptions,
+  random: RandomOfCall,
 ): Changes {
   const draft = new Draft(view);
   const id = draft.count();
-  makeRoom(draft, topLevelSite, time);
+  makeRoom(draft, topLevelSite, time, random);
   draft.impressions.set(id, { ...options, id, site: topLevelSite, intermediarySite, time });
   return draft;
 }

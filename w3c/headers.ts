@@ -74,7 +74,7 @@ function parseHeader(
     const member = members.get(name);
     if (member === undefined) continue;
     const value = read[kind](bare(member));
-    if (value === null) return null;
+    if (value === null || (isWhole.has(kind) && hasDecimal(header, name))) return null;
     options.push([option, value]);
   }
   return Object.fromEntries(options);
@@ -88,6 +88,15 @@ function dictionary(header: string): Members | null {
   } catch {
     return null;
   }
+}
+
+const isWhole: ReadonlySet<Kind> = new Set(['integer', 'positive', 'days', 'integers']);
+
+/** Whether a member has a decimal (RFC 9651, 3.3.2). The parser reads 1.0 as 1, but it is no integer. The last member of a name counts. */
+function hasDecimal(header: string, name: string): boolean {
+  const members = header.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').split(',');
+  const member = members.findLast((text) => text.trimStart().startsWith(`${name}=`)) ?? '';
+  return /\d\.\d/.test(member.replaceAll(/; *[^; )]*/g, ''));
 }
 
 /** Without parameters, which mean nothing here. */
@@ -115,7 +124,7 @@ const read: Readonly<Record<Kind, (value: unknown) => Json>> = {
   integer: one(isInteger),
   positive,
   // More than the longest count as the longest, also beyond what the dictionary of a script can hold.
-  days: (value) => positive(typeof value === 'number' ? Math.min(value, MAX_UINT32) : value),
+  days: (value) => positive(isInteger(value) ? Math.min(value, MAX_UINT32) : value),
   decimal: one(isNumber),
   string: one(isString),
   integers: several(isInteger),

@@ -91,7 +91,7 @@ function rowsOf(
     end: start === null || batchDays === null ? null : after(start, days(batchDays)),
   };
   const sums = [...buckets.values()].map((index) => histogram[index] ?? 0);
-  const noisy = withNoise(sums, conversion.maxValue, conversion.epsilon, random);
+  const noisy = withNoise(sums, noiseScale(conversion.maxValue, conversion.epsilon), random);
   return [...buckets.keys()].flatMap((bucket, place) => {
     const sum = noisy[place];
     return sum === undefined ? [] : [{ ...row, bucket, reports, ...sum }];
@@ -116,12 +116,10 @@ export const noiseScale = (maxValue: number, epsilon: Rational): Rational =>
  */
 export function withNoise(
   sums: readonly number[],
-  maxValue: number,
-  epsilon: Rational,
+  scale: Rational,
   random: RandomSource | null,
 ): readonly NoisySum[] {
   if (random === null) return sums.map((value) => ({ value, standard_error: 0 }));
-  const scale = noiseScale(maxValue, epsilon);
   const noise = discreteLaplace(scale);
   const error = laplaceDeviation(scale.toNumber());
   return sums.map((sum) => ({ value: sum + Number(noise(random)), standard_error: error }));

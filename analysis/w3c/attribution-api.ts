@@ -27,7 +27,7 @@ export class AttributionApi {
   ) {}
 
   saveImpression(call: Call, options: ImpressionOptions): void {
-    if (this.enabled) this.apply(saveImpression(this.documents, call, options));
+    if (this.enabled) this.apply(saveImpression(this.documents, call, options, this.random));
   }
 
   /**

@@ -60,11 +60,11 @@ export class ServiceBatch {
 
   /** A row for each bucket, also for empty ones. */
   publish(random: RandomSource): readonly BucketSum[] {
-    const sums = withNoise(this.sums, this.first?.maxValue ?? 1, this.epsilon, random);
-    return sums.map((sum, bucket) => ({ bucket, ...sum }));
+    const { sums, scale } = this.beforeNoise();
+    return withNoise(sums, scale, random).map((sum, bucket) => ({ bucket, ...sum }));
   }
 
-  /** For the audit, which goes through all noise of this scale. */
+  /** What is published, before noise of this scale is added. The audit goes through all such noise. */
   beforeNoise(): { readonly sums: readonly number[]; readonly scale: Rational } {
     return { sums: this.sums, scale: noiseScale(this.first?.maxValue ?? 1, this.epsilon) };
   }

@@ -5,6 +5,7 @@ import { w3cRelations } from '../../analysis/w3c/audit/relations';
 import { toJson } from '../../formats/codec/plain-json';
 import { moment } from '../../src/model/units';
 import { english } from '../../words/english';
+import type { ApiLimits } from '../../w3c/limits';
 import type { DefineCommand } from '../io/define';
 import { randomFor } from '../io/random';
 import { jointBoundText } from '../io/joint-bound-text';
@@ -45,9 +46,10 @@ export const define: DefineCommand = (command, { print, sayNo }) => {
         }
       if (isBuiltIn || all.some(({ settings }) => settings.w3cAttribution))
         for (const relation of w3cRelations) {
-          const { id, differs, observer } = relation;
-          const found = { configuration: 'W3C Attribution', ...(await auditW3c(relation)) };
-          show(found, id, differs + observers[observer === null ? 'everyone' : 'reporting-site']);
+          const { id, differs, observer, limits } = relation;
+          const found = { configuration: 'W3C Attribution', ...(await auditW3c(relation)), limits };
+          const seen = observers[observer === null ? 'everyone' : 'reporting-site'];
+          show(found, id, `${differs}${seen}${limits === undefined ? '' : ', with other limits'}`);
         }
       const joint = trial === null ? null : jointBoundText(trial, moment(Date.now()));
       if (options.json !== true && joint !== null) print(`Not audited, but added up: ${joint}.`);
@@ -65,7 +67,10 @@ const HEAD = row('', 'promised', 'lost', 'configuration: what differs');
 
 /** What is printed of a relation, or of a release. */
 type Printed = Pick<Finding, 'configuration' | 'promise' | 'loss' | 'method' | 'holds'> &
-  Partial<Pick<Finding, 'delta'>>;
+  Partial<Pick<Finding, 'delta'>> & {
+    /** Those of W3C Attribution that are not Cointoss's. */
+    readonly limits?: Partial<ApiLimits> | undefined;
+  };
 
 function linesOf(
   { configuration, promise, loss, delta = null, method, holds }: Printed,

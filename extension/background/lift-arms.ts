@@ -19,7 +19,7 @@ export class LiftArms {
   private secret: Promise<string> | undefined;
   /** Resolves when no source has an arm. Undefined while there is a test. */
   private ended: Promise<void> | undefined;
-  /** Resolves when the last end is over, or has failed. */
+  /** Resolves when the last end is over. If it failed, what draws next ends the earlier test first. */
   private ending: Promise<void> = Promise.resolve();
   /** What draws arms in a test and is not finished, such as a registration that is not stored yet. */
   private readonly underWay = new Set<Promise<unknown>>();
@@ -47,7 +47,8 @@ export class LiftArms {
       return this.drawing((lots) => register(inLiftTest(registration, current, lots)));
     if (this.ended === undefined) {
       const ended = (this.ended = this.end());
-      this.ending = ended.catch(() => {
+      this.ending = ended;
+      ended.catch(() => {
         if (this.ended === ended) this.ended = undefined;
       });
     }
@@ -61,6 +62,7 @@ export class LiftArms {
    */
   private async drawing<T>(work: (lots: Lots) => T | Promise<T>): Promise<T> {
     this.ended = undefined;
+    this.ending = this.ending.catch(() => this.takeArms());
     const drawn = this.ending.then(() => this.lots()).then(work);
     this.underWay.add(drawn);
     try {
@@ -104,6 +106,11 @@ export class LiftArms {
   private async end(): Promise<void> {
     // One that began before the end would store its arm after it, or make the secret.
     await Promise.allSettled(this.underWay);
+    await this.takeArms();
+  }
+
+  /** Of all sources, and with them the secret. */
+  private async takeArms(): Promise<void> {
     if ((await this.store.getMeta('liftSecret')) === null) return;
     await this.forgetBy(() =>
       this.store.write(async (tx) => {

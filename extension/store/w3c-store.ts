@@ -26,6 +26,11 @@ export interface W3cContent {
   readonly log: readonly CallEntry[];
 }
 
+/** What was erased: all that there was before, and what the erasure wrote of budgets. */
+export interface W3cErased extends W3cContent {
+  readonly written: Changes['budgets'];
+}
+
 /** A decision: what changes, and what the log has of it. */
 export interface Decided<T> {
   readonly result: T;
@@ -127,26 +132,29 @@ export class W3cStore {
   erase(
     decide: (documents: MemoryDocuments) => Changes,
     isErased: (entry: CallEntry) => boolean,
-  ): Promise<W3cContent> {
+  ): Promise<W3cErased> {
     return this.write('strict', async (tables) => {
       const before = await contentOf(tables);
       const documents = new MemoryDocuments(before.state, before.impressions, before.budgets);
-      apply(tables, documents, decide(documents));
+      const changes = decide(documents);
+      apply(tables, documents, changes);
       putLog(
         tables,
         before.log.filter((entry) => !isErased(entry)),
       );
-      return before;
+      return { ...before, written: changes.budgets };
     });
   }
 
   /** Brings back what was erased. What came since stays, and what was spent since stays spent. */
-  restore({ state, impressions, budgets, log: entries }: W3cContent): Promise<void> {
+  restore({ state, impressions, budgets, log: entries, written }: W3cErased): Promise<void> {
     return this.write('relaxed', async (tables) => {
       const current = await contentOf(tables);
       unawaited(tables.objectStore('state').put({ ...current.state, lastClear: state.lastClear }, ALL));
       for (const one of impressions) unawaited(tables.objectStore('impressions').put(one));
       const since = new Map(current.budgets.map((one) => [one.id, one]));
+      // The erasure itself spends budgets of later epochs. These become what they were, unless something else was spent since.
+      for (const [id, one] of written) if (one?.left === since.get(id)?.left) since.delete(id);
       const restored = budgets.map((one) => {
         const left = Math.min(one.left, since.get(one.id)?.left ?? one.left);
         since.delete(one.id);

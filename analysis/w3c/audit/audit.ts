@@ -14,8 +14,8 @@ const MOST_OUTCOMES = 20_000;
 
 /** Compares what the observer gets in both worlds, over all outputs. */
 export async function auditW3c(relation: Relation): Promise<W3cFinding> {
-  const { worlds, observer, drawsEpochs = false, asked = null, copies = 1 } = relation;
-  const circumstances = { limits: limitsOf(relation), observer, drawsEpochs, asked, copies };
+  const { worlds, observer, drawsEpochs = false, asked = null, isTogether = false, copies = 1 } = relation;
+  const circumstances = { limits: limitsOf(relation), observer, drawsEpochs, asked, isTogether, copies };
   const before = (world: World): ReturnType<typeof distributionOf> =>
     distributionOf(
       async (random: RandomSource) => JSON.stringify(await observe(world, circumstances, random)),

@@ -21,6 +21,8 @@ export interface Circumstances {
   readonly observer: string | null;
   /** With which ε the observer asks for sums; that of the conversions unless given. */
   readonly asked: number | null;
+  /** Whether the observer hands in all reports together; else only those that can be added up. */
+  readonly isTogether: boolean;
   /** How often the observer hands in each report. */
   readonly copies: number;
 }
@@ -56,7 +58,7 @@ export async function observe(
 class Device {
   private readonly api: AttributionApi;
   private readonly texts: string[] = [];
-  /** Handed in with the same ε. The service adds up those of the same caller, conversion site, length and maximum. */
+  /** Handed in together, with the same ε. */
   private readonly batches = new Map<string, ServiceBatch>();
   /** What was sealed, by the number in the sealed bytes: a perfect cipher. */
   private readonly payloads: Uint8Array[] = [];
@@ -116,12 +118,13 @@ class Device {
     const bytes = await sealReport(histogram, call, asked, KEY, this.seal, this.words);
     const text = new TextDecoder().decode(bytes);
     const report = valid(readReport(readJsonText(text).value ?? null));
-    const { observer, copies } = this.circumstances;
+    const { observer, copies, isTogether } = this.circumstances;
     if (observer !== null && observer !== callerOf(call)) return;
     this.texts.push(`${call.time}: ${this.shown(report)}`);
     const epsilon = Rational.of(this.circumstances.asked ?? asked.epsilon);
     const { collector, budgetSource, length, maxValue } = report.context;
-    const key = JSON.stringify([collector, budgetSource, length, maxValue, epsilon.toString()]);
+    const task = isTogether ? [] : [collector, budgetSource, length, maxValue];
+    const key = JSON.stringify([...task, epsilon.toString()]);
     const batch = this.batches.get(key) ?? new ServiceBatch(epsilon, new Map([[KEY.id, KEY.key]]), this.open);
     this.batches.set(key, batch);
     for (let copy = 0; copy < copies; copy++) await batch.add(report);

@@ -1,5 +1,5 @@
 import type { Relation } from './relation';
-import { ofSite } from './relation';
+import { ofSite, withMore } from './relation';
 import { ads, bought, NOW, OBSERVED, RECENT, severalBought, shown, WEEK, type World } from './world';
 
 /** Conversions that use up the budget of a site, then something else, and the same again. */
@@ -43,6 +43,42 @@ export const erasings: readonly Relation[] = [
       'all impressions of an epoch, before and after everything was erased twice, then with the clock behind',
     observer: OBSERVED,
     worlds: twice([...erased(NOW), ...erased(NOW - 3 * WEEK)]),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-erased-site-with-clock-behind',
+    differs:
+      'all impressions of an epoch, before and after the conversion site was erased while the clock was behind by three weeks',
+    observer: OBSERVED,
+    worlds: twice(erased(NOW - 3 * WEEK, [OBSERVED])),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-erased-site-with-clock-a-week-behind',
+    differs:
+      'all impressions of an epoch, before and after the conversion site was erased while the clock was behind by a week',
+    observer: OBSERVED,
+    worlds: twice(erased(NOW - WEEK, [OBSERVED])),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-erased-site-again-with-clock-behind',
+    differs:
+      'all impressions of an epoch, before and after the conversion site was erased twice, then with the clock behind',
+    observer: OBSERVED,
+    worlds: twice([...erased(NOW, [OBSERVED]), ...erased(NOW - 3 * WEEK, [OBSERVED])]),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-with-clock-behind-erasing',
+    differs:
+      'all impressions of an epoch, with conversions before the conversion site was erased and, with the clock behind, after it',
+    observer: OBSERVED,
+    worlds: withMore(
+      [shown(10, 'old', 1)],
+      [shown(WEEK + 10, 'news', 0)],
+      [...severalBought(2, NOW), ...erased(NOW, [OBSERVED]), ...severalBought(2, NOW - WEEK)],
+    ),
     promise: ofSite,
   },
   {

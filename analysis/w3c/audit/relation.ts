@@ -26,6 +26,8 @@ export interface Relation {
   readonly drawsEpochs?: true;
   /** With which ε the observer asks for sums; that of the conversions unless given. */
   readonly asked?: number;
+  /** Whether the observer hands in all reports together; else only those that can be added up. */
+  readonly isTogether?: true;
   /** How often the observer hands in each report; once unless given. */
   readonly copies?: number;
 }
@@ -54,3 +56,11 @@ export const ofAll: Promised = ['the global budget', ({ all }) => all];
 export const ofAllTwice: Promised = ['twice the global budget', ({ all }) => 2 * all];
 export const ofQuota: Promised = ['the quota of an impression site', ({ quota }) => quota];
 export const nothing: Promised = ['0', () => 0];
+
+/** Worlds with what comes before and after, and only the second one also with what comes between. */
+export function withMore(before: World, between: World, after: World): Relation['worlds'] {
+  return [
+    [...before, ...after],
+    [...before, ...between, ...after],
+  ];
+}

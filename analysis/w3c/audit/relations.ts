@@ -1,6 +1,16 @@
-import { MOST_OF_SITE } from '../../../w3c/room';
-import { nothing, ofAll, ofAllTwice, ofQuota, ofSite, ofSites, ofSiteTwice, type Relation } from './relation';
+import {
+  nothing,
+  ofAll,
+  ofAllTwice,
+  ofQuota,
+  ofSite,
+  ofSites,
+  ofSiteTwice,
+  withMore,
+  type Relation,
+} from './relation';
 import { erasings } from './erasings';
+import { ofStorage } from './storage';
 import { ads, bought, NOW, OBSERVED, RECENT, severalBought, shown, WEEK, type World } from './world';
 
 /** Enough to use up the budget of a site, and one more. */
@@ -30,6 +40,42 @@ const ofImpressions: readonly Relation[] = [
     differs: 'all impressions of an epoch',
     observer: OBSERVED,
     worlds: [bought3, [...ads, ...bought3]],
+    promise: ofSite,
+  },
+  {
+    id: 'earlier-epoch',
+    differs: 'all impressions of an epoch before that of the conversions',
+    observer: OBSERVED,
+    worlds: withMore([], earlier(1, 'news', 0, 0), severalBought(4, NOW)),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-beside-one-too-old',
+    differs: 'all impressions of an epoch, with an earlier one that conversions do not look back at',
+    observer: OBSERVED,
+    worlds: withMore([shown(2 * WEEK - 38, 'old', 0)], [shown(NOW - 1, 'news', 1)], bought3),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-in-two-buckets',
+    differs: 'all impressions of an epoch, which get half of a value of 2 each',
+    observer: OBSERVED,
+    worlds: withMore(
+      [],
+      ads,
+      severalBought(4, NOW, 'shop', { ...RECENT, credit: [1, 1], value: 2, maxValue: 2 }),
+    ),
+    promise: ofSite,
+  },
+  {
+    id: 'epoch-to-callers-of-a-site',
+    differs: 'all impressions of an epoch, for sites with frames on one conversion site',
+    observer: null,
+    worlds: withMore(
+      [],
+      ads,
+      ['ads', 'mall', 'post'].map((caller) => bought(NOW, 'shop', {}, caller)),
+    ),
     promise: ofSite,
   },
   {
@@ -151,17 +197,6 @@ const ofImpressions: readonly Relation[] = [
     promise: ofAllTwice,
   },
   {
-    id: 'impression-beyond-storage',
-    differs: 'an impression of a site that has as many as can be stored',
-    observer: OBSERVED,
-    worlds: withMore(
-      [shown(NOW - 3, 'news', 0, { matchValue: 1 }), ...manyAds(MOST_OF_SITE - 1)],
-      manyAds(1),
-      severalBought(3, NOW, 'shop', { ...RECENT, ...matching(1) }),
-    ),
-    promise: ofSiteTwice,
-  },
-  {
     id: 'credit-beyond-histogram',
     differs:
       'two impressions with half of the credit each, one of them for a bucket that the histogram does not have',
@@ -245,6 +280,18 @@ const ofService: readonly Relation[] = [
     promise: ofSite,
   },
   {
+    id: 'reports-of-two-maximums',
+    differs: 'all impressions of an epoch, if the observer hands in reports of two maximums together',
+    observer: OBSERVED,
+    worlds: withMore(
+      [],
+      ads,
+      [{}, { value: 8, maxValue: 8 }].map((more) => bought(NOW, 'shop', { ...RECENT, ...more })),
+    ),
+    isTogether: true,
+    promise: ofSite,
+  },
+  {
     id: 'same-report-again',
     differs: 'all impressions of an epoch, if the observer hands in each report twice',
     observer: OBSERVED,
@@ -254,17 +301,11 @@ const ofService: readonly Relation[] = [
   },
 ];
 
-/** Worlds with what comes before and after, and only the second one also with what comes between. */
-function withMore(before: World, between: World, after: World): Relation['worlds'] {
-  return [
-    [...before, ...after],
-    [...before, ...between, ...after],
-  ];
-}
-
-function manyAds(count: number): World {
-  return Array.from({ length: count }, () => shown(NOW - 2, 'news', 1, { matchValue: 2 }));
-}
-
 /** What `cointoss audit` compares of W3C Attribution. */
-export const w3cRelations: readonly Relation[] = [...ofImpressions, ...ofOthers, ...ofService, ...erasings];
+export const w3cRelations: readonly Relation[] = [
+  ...ofImpressions,
+  ...ofStorage,
+  ...ofOthers,
+  ...ofService,
+  ...erasings,
+];

@@ -106,7 +106,7 @@ export class W3cApi {
     if (!made.isOff) {
       const saved = this.parts.store.decide((documents) => ({
         result: undefined,
-        changes: saveImpression(documents, call, value),
+        changes: saveImpression(documents, call, value, this.parts.random),
         entry: this.entry(made, { kind: 'saved' }),
       }));
       this.later(saved, 'save an impression');

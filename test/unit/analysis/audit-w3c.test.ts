@@ -79,5 +79,18 @@ if (isLong)
     const settings = file('settings.json', { w3cAttribution: true });
     expect(await main(['audit', '--settings', settings, '--registered', '1'])).toBe(0);
     const lines = out.join('').split('\n');
-    expect(lines.filter((line) => /^holds .*W3C Attribution: /.test(line))).toHaveLength(w3cRelations.length);
+    const found = lines.filter((line) => /^holds .*W3C Attribution: /.test(line));
+    expect(found).toHaveLength(w3cRelations.length);
+    expect(found.map((line) => line.endsWith(', with other limits'))).toEqual(
+      w3cRelations.map(({ limits }) => limits !== undefined),
+    );
+    out.length = 0;
+    expect(await main(['audit', '--settings', settings, '--registered', '1', '--json'])).toBe(0);
+    const json = out
+      .join('')
+      .split('\n')
+      .filter((line) => line.includes('"W3C Attribution"'));
+    expect(json.map((line) => (JSON.parse(line) as { readonly limits?: object }).limits)).toEqual(
+      w3cRelations.map(({ limits }) => limits),
+    );
   });

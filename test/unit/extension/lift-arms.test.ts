@@ -130,6 +130,27 @@ test('after the test, a trigger does not find out the arm, also after a restart'
   });
 });
 
+test('if the end of a test fails, the next test ends it before it draws', async () => {
+  const { store, arms, settings, drawn } = await background('arms-end-failed');
+  const { engine } = newEngine({ store });
+  const first = await drawn();
+  await arms.inTest(view, (source) => engine.register(source, conditions()));
+  await settings.update({ liftTest: null });
+  const failing = jest.spyOn(IdbStore.prototype, 'write');
+  for (const message of ['the disk is full', 'the disk is still full'])
+    failing.mockRejectedValueOnce(new Error(message));
+  const trigger = triggerRegistration({ event_trigger_data: [{}] });
+  await expect(arms.inTest(trigger, asIs)).rejects.toThrow('the disk is full');
+  const { current } = settings;
+  jest.spyOn(settings, 'current', 'get').mockReturnValue({ ...current, liftTest });
+  await expect(drawn()).rejects.toThrow('the disk is still full');
+  const next = await drawn();
+  failing.mockRestore();
+  expect(next).not.toBe(first);
+  expect(await filterDataIn(store)).toEqual([withoutArm]);
+  expect(await drawn()).toBe(next);
+});
+
 test('a source that is being registered when the test ends has no arm afterwards', async () => {
   const { store, arms, settings } = await background('arms-under-way');
   const { engine } = newEngine({ store });

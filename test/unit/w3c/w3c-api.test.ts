@@ -8,9 +8,11 @@ import { Erasures } from '../../../extension/background/state/erasures';
 import { W3cStore } from '../../../extension/store/w3c-store';
 import type { ErasingScope } from '../../../extension/erasing/scope';
 import type { PagePlace } from '../../../recording/places';
-import { moment, type Origin } from '../../../src/model/units';
+import { days, moment, type Origin } from '../../../src/model/units';
+import { Draft, type Budget } from '../../../w3c/documents';
 import { defaultLimits } from '../../../w3c/limits';
 import type { CallEntry } from '../../../w3c/log';
+import type { MemoryDocuments } from '../../../w3c/memory';
 import { AGGREGATION_SERVICE } from '../../../w3c/service';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { asked } from '../helpers/recording';
@@ -52,6 +54,8 @@ async function newApi(pause: 'nowhere' | 'here' | 'everywhere') {
   const erasures = new Erasures();
   return { store, api, clock, erasures, debug, calls: new PageCalls(api, activations, erasures) };
 }
+
+const byId = (one: Budget, other: Budget): number => (one.id < other.id ? -1 : 1);
 
 afterEach(() => void jest.restoreAllMocks());
 
@@ -226,9 +230,56 @@ describe('the store', () => {
         () => changes,
         () => true,
       ),
-    ).toEqual(before);
+    ).toEqual({ ...before, written: new Map() });
     expect(await store.content()).toMatchObject({ state: { calls: 8 }, log: [] });
   });
+
+  test.each<[string, ErasingScope | null]>([
+    ['everything', null],
+    ['a conversion site', { kind: 'sites', sites: ['https://shop.example'] }],
+  ])('undoing restores all budgets if the clock was behind when %s was erased', async (_, scope) => {
+    const { api, store, clock } = await newApi('nowhere');
+    const made = {
+      via: 'script',
+      callerHost: 'shop.example',
+      topLevelHost: 'shop.example',
+      isOff: false,
+    } as const;
+    await api.call({ ...made, call: 'saveImpression', options: { histogramIndex: 1 } });
+    await api.call({ ...made, call: 'measureConversion', options: measure });
+    const { budgets } = await store.content();
+    expect(budgets.map(({ kind }) => kind).sort()).toEqual(['all', 'quota', 'site']);
+    clock.time -= days(21);
+    const { restore } = await api.erase(scope);
+    expect((await store.content()).budgets).toMatchObject([{ kind: 'all', left: 0 }]);
+    await restore();
+    expect((await store.content()).budgets.toSorted(byId)).toEqual(budgets.toSorted(byId));
+  });
+
+  test.each([
+    [7, 5, 7],
+    [7, 3, 3],
+  ])(
+    'a budget of %d that an erasure leaves 5 and that is %d when this is undone, is then %d',
+    async (left, since, then) => {
+      const store = new W3cStore(`w3c spent ${since}`);
+      const leave = (documents: MemoryDocuments, amount: number): Draft => {
+        const draft = new Draft(documents);
+        draft.leave('all', 1, null, amount);
+        return draft;
+      };
+      const spend = (amount: number): Promise<void> =>
+        store.decide((documents) => ({ result: undefined, changes: leave(documents, amount) }));
+      await spend(left);
+      const erased = await store.erase(
+        (documents) => leave(documents, 5),
+        () => true,
+      );
+      await spend(since);
+      await store.restore(erased);
+      expect((await store.content()).budgets).toMatchObject([{ left: then }]);
+    },
+  );
 
   test('is replaced with what is left, and what came since stays when what was erased is brought back', async () => {
     const store = new W3cStore('w3c replaced');

@@ -32,7 +32,11 @@ describe('Save-Impression', () => {
     ['histogram-index=1.5', 'a decimal'],
     ['histogram-index="1"', 'a string'],
     ['histogram-index=(1)', 'a list'],
-    ['histogram-index=1, match-value=1.0, priority=0.5', 'a decimal'],
+    ['histogram-index=1, match-value=1.0', 'a decimal'],
+    ['histogram-index=1, priority=0.5', 'a decimal'],
+    ['histogram-index=1, match-value=2, match-value=1.0', 'a decimal at last'],
+    ['histogram-index=1, lifetime-days=7.0', 'a decimal'],
+    ['histogram-index=1, lifetime-days=4294967296.5', 'a decimal beyond the longest'],
     ['histogram-index=1, conversion-sites="shop.example"', 'a string for a list'],
     ['histogram-index=1, conversion-sites=(shop.example)', 'tokens for strings'],
     ['histogram-index=1, lifetime-days=0', 'no days'],
@@ -41,6 +45,12 @@ describe('Save-Impression', () => {
     [`histogram-index=1, a="${'b'.repeat(8192)}"`, 'more than 8 KB'],
   ])('is ignored: %s (%s)', (header) => {
     expect(parseSaveImpression(header)).toBeNull();
+  });
+
+  test('may have decimals in strings, parameters and what another member replaces', () => {
+    const header =
+      'match-value=1.0, histogram-index=1;a=1.0; b=2.0, a="\\", match-value=1.0", match-value=2, priority=3;c="1.0"';
+    expect(parseSaveImpression(header)).toEqual({ histogramIndex: 1, matchValue: 2, priority: 3 });
   });
 
   test('counts more days than a script can name as the longest lifetime', () => {
@@ -71,7 +81,15 @@ describe('Measure-Conversion', () => {
     });
   });
 
+  test('may have decimals only where the draft does', () => {
+    const read = parseMeasureConversion(`${MEASURE}, epsilon=1.0, credit=(1.0 2), match-values=(1;a=1.0 2)`);
+    expect(read).toMatchObject({ epsilon: 1, credit: [1, 2], matchValues: [1, 2] });
+  });
+
   test.each([
+    ...['value=1.0', 'max-value=2.0', 'lookback-days=3.0', 'match-values=(1 2.0)'].map(
+      (more) => `${MEASURE}, ${more}`,
+    ),
     'aggregation-service="a", histogram-size=4',
     'aggregation-service="a", report-url="/"',
     'histogram-size=4, report-url="/"',

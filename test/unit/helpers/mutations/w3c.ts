@@ -10,6 +10,7 @@ const BUDGETS = 'w3c/budgets.ts';
 const DOCUMENTS = 'w3c/documents.ts';
 const ENGINE = 'w3c/engine.ts';
 const REPORT = 'w3c/report.ts';
+const ROOM = 'w3c/room.ts';
 const SERVICE = 'analysis/w3c/service.ts';
 
 const ofBudgets: readonly W3cMutation[] = [
@@ -77,6 +78,27 @@ const ofBudgets: readonly W3cMutation[] = [
       'this.budgets.set(id, { id, kind, epoch, site, left });\n    for (const one of this.before.budgets) if (one.epoch < epoch) this.budgets.set(one.id, null);',
     foundBy: 'epoch-after-clock-ahead',
   },
+  {
+    breaks: 'earlier epochs are charged nothing',
+    file: ENGINE,
+    before: 'call.topLevelSite, sites, deduction)',
+    after: 'call.topLevelSite, sites, epoch === current ? deduction : { site: 0, shared: 0 })',
+    foundBy: 'earlier-epoch',
+  },
+  {
+    breaks: 'each caller has a budget on a site',
+    file: ENGINE,
+    before: 'epoch, call.topLevelSite, sites',
+    after: 'epoch, callerOf(call), sites',
+    foundBy: 'epoch-to-callers-of-a-site',
+  },
+  {
+    breaks: 'a conversion within one epoch is charged for its largest bucket only',
+    file: ENGINE,
+    before: 'histogram.reduce((a, b) => a + b, 0)',
+    after: 'Math.max(0, ...histogram)',
+    foundBy: 'epoch-in-two-buckets',
+  },
 ];
 
 const ofConversions: readonly W3cMutation[] = [
@@ -138,6 +160,20 @@ const ofConversions: readonly W3cMutation[] = [
     after: 'histogram: unmeasured(options).slice(1)',
     foundBy: 'pause',
   },
+  {
+    breaks: 'each impression gets all of the value',
+    file: 'w3c/credit.ts',
+    before: 'value: allocated[index] ?? 0',
+    after: 'value',
+    foundBy: 'epoch-in-two-buckets',
+  },
+  {
+    breaks: 'impressions that are too old get credit',
+    file: 'w3c/matching.ts',
+    before: 'age <= options.lookback',
+    after: 'true',
+    foundBy: 'epoch-beside-one-too-old',
+  },
 ];
 
 const ofErasing: readonly W3cMutation[] = [
@@ -184,6 +220,27 @@ const ofErasing: readonly W3cMutation[] = [
       'clearImpressionsForSite(view: View, site: string): Changes {\n  const draft = new Draft(view);\n  for (const one of view.budgets) if (one.site === site) draft.budgets.set(one.id, null);',
     foundBy: 'epoch-after-clear-site-data',
   },
+  {
+    breaks: 'budgets of a site in later epochs are full after it was erased',
+    file: ENGINE,
+    before: 'if (!isClockTurned && isLater(epoch))',
+    after: 'if (!isClockTurned && sites === null && isLater(epoch))',
+    foundBy: 'epoch-erased-site-with-clock-behind',
+  },
+  {
+    breaks: 'erasing a site while the clock is behind takes the place of the last erasure',
+    file: ENGINE,
+    before: 'lastClear !== null && lastClear > time;',
+    after: 'lastClear !== null && lastClear > time && sites === null;',
+    foundBy: 'epoch-erased-site-again-with-clock-behind',
+  },
+  {
+    breaks: 'an erasure does not count while the clock is behind it',
+    file: 'w3c/epochs.ts',
+    before: 'lastClear === null ? first',
+    after: 'lastClear === null || lastClear > now ? first',
+    foundBy: 'epoch-with-clock-behind-erasing',
+  },
 ];
 
 const ofService: readonly W3cMutation[] = [
@@ -208,9 +265,48 @@ const ofService: readonly W3cMutation[] = [
     after: 'null',
     foundBy: 'same-report-again',
   },
+  {
+    breaks: 'reports of all maximums are added up',
+    file: SERVICE,
+    before: 'JSON.stringify([collector, budgetSource, length, maxValue])',
+    after: 'JSON.stringify([collector, budgetSource, length, maxValue > 0])',
+    foundBy: 'reports-of-two-maximums',
+  },
+  {
+    breaks: 'any reports are added up',
+    file: SERVICE,
+    before: "return 'other-task'",
+    after: 'return null',
+    foundBy: 'reports-of-two-maximums',
+  },
+  {
+    breaks: 'sums of any maximum have noise for 1',
+    file: SERVICE,
+    before: 'noiseScale(this.first?.maxValue ?? 1,',
+    after: 'noiseScale(1,',
+    foundBy: 'epoch-in-two-buckets',
+  },
+];
+
+const ofStorage: readonly W3cMutation[] = [
+  {
+    breaks: 'an impression displaces one of an earlier epoch of its site',
+    file: ROOM,
+    before: 'ofEpoch.filter((one)',
+    after: 'kept.filter((one)',
+    foundBy: 'epoch-beyond-storage',
+  },
+  {
+    breaks: 'an impression displaces the oldest of all',
+    file: ROOM,
+    before: 'epochs.of(time) === current',
+    after: 'epochs.of(time) <= current',
+    foundBy: 'epoch-beyond-storage-of-all',
+  },
 ];
 
 export const w3cMutations: readonly W3cMutation[] = [
+  ...ofStorage,
   ...ofBudgets,
   ...ofConversions,
   ...ofErasing,
