@@ -28,7 +28,8 @@ export function parseJsonHeader(text: string): Parsed<Json> {
   if (text.length > MAX_HEADER_LENGTH)
     return refused(mistake('too-long', { length: text.length, max: MAX_HEADER_LENGTH }));
   const notUtf8 = text.search(/\p{Surrogate}/u);
-  if (notUtf8 >= 0) return refused(mistake('not-utf-8', { column: Array.from(text.slice(0, notUtf8)).length + 1 }));
+  if (notUtf8 >= 0)
+    return refused(mistake('not-utf-8', { column: Array.from(text.slice(0, notUtf8)).length + 1 }));
   const { value, problem, warnings } = readJsonText(text);
   if (problem === null) return { value, errors: [], warnings };
   return refused(isRepeated(text) ? mistake('header-twice') : mistake('not-json', { problem }));
