@@ -5,10 +5,14 @@ import path from 'node:path';
 /** Files that are in memory, on Linux. */
 const MEMORY = '/dev/shm';
 const PREFIX = 'cointoss-tests-';
+/** With the id of the run's process. */
+const OF_RUN = new RegExp(`^${PREFIX}(\\d+)-`);
 /** In bytes: what the temporary files of a whole run need, with room to spare. */
 const ROOM = 3 * 2 ** 30;
 /** In bytes. With less than this, writes have probably failed. */
 const FULL = 2 ** 24;
+/** In milliseconds. A run that began later may be one of a container that shares the memory, but not the processes. */
+const OLD = 60 * 60_000;
 
 /**
  * Runs tests with their temporary files in memory, where there is room. Stores, ledgers and profiles of browsers make each small write durable,
@@ -35,10 +39,17 @@ export async function withFilesInMemory(work, { memory = MEMORY, full = FULL } =
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;
-    const free = freeBytes(memory);
-    if (!passed && free < full)
-      tell(`${memory} is full (${free} bytes are free), and the run failed: that may be why`);
+    if (!passed) tellIfFull(memory, full);
     remove(folder);
+  }
+}
+
+function tellIfFull(memory, full) {
+  try {
+    const free = freeBytes(memory);
+    if (free < full) tell(`${memory} is full (${free} bytes are free), and the run failed: that may be why`);
+  } catch {
+    // The run's own error is worth more.
   }
 }
 
@@ -68,7 +79,7 @@ function freeBytes(memory) {
   return bavail * bsize;
 }
 
-/** Removes what runs left that were killed: those of this user whose process is no more. */
+/** Removes what runs left that were killed: those of this user that are old, and whose process is no more. */
 function removeLeft(memory) {
   let names = [];
   try {
@@ -77,11 +88,12 @@ function removeLeft(memory) {
     // Another system.
   }
   for (const name of names) {
-    const pid = Number.parseInt(name.startsWith(PREFIX) ? name.slice(PREFIX.length) : '', 10);
+    const [, pid] = OF_RUN.exec(name) ?? [];
     const folder = path.join(memory, name);
-    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    if (pid === undefined || isAlive(Number(pid))) continue;
     // Another run may be removing it, too.
-    if (lstatSync(folder, { throwIfNoEntry: false })?.uid === userInfo().uid) remove(folder);
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found?.uid === userInfo().uid && Date.now() - found.mtimeMs > OLD) remove(folder);
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -97,23 +97,32 @@ whereMemoryIs('with room in memory', () => {
   });
 });
 
-test('what a killed run of this user left goes with the next run, before it looks for room', () => {
+test('what a killed run of this user left goes with a run an hour later, before that looks for room', () => {
   // Not in memory, so it has no room.
   const memory = mkdtempSync(path.join(tmpdir(), 'cointoss-left-'));
   const { pid: dead } = spawnSync(process.execPath, ['--version']);
-  const make = (name: string): string => {
+  const make = (name: string, minutes = 61): string => {
     const folder = path.join(memory, name);
     mkdirSync(path.join(folder, 'profile'), { recursive: true });
+    const changed = Date.now() / 1000 - 60 * minutes;
+    utimesSync(folder, changed, changed);
     return folder;
   };
-  const left = [`cointoss-tests-${dead}-a`, `cointoss-tests-${process.pid}-a`, 'cointoss-tests-a', 'a'].map(
-    make,
-  );
+  const left = [
+    make(`cointoss-tests-${dead}-a`),
+    // Its process may be in another container.
+    make(`cointoss-tests-${dead}-c`, 59),
+    make(`cointoss-tests-${process.pid}-a`),
+    make('cointoss-tests-a'),
+    // It begins with a number that is not the id of a process.
+    make(`cointoss-tests-${dead}a`),
+    make('a'),
+  ];
   const isRoot = process.getuid?.() === 0;
   const foreign = make(`cointoss-tests-${dead}-b`);
   if (isRoot) chownSync(foreign, 65_534, 65_534);
   expect(runWith('', { memory })).toMatchObject({ during: TMPDIR, failed: null, told: '' });
-  expect(left.map((folder) => existsSync(folder))).toEqual([false, true, true, true]);
+  expect(left.map((folder) => existsSync(folder))).toEqual([false, true, true, true, true, true]);
   expect(existsSync(foreign)).toBe(isRoot);
   rmSync(memory, { recursive: true });
 });
