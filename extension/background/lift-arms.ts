@@ -19,7 +19,10 @@ export class LiftArms {
   private secret: Promise<string> | undefined;
   /** Resolves when no source has an arm. Undefined while there is a test. */
   private ended: Promise<void> | undefined;
-  /** Resolves when the last end is over. If it failed, what draws next ends the earlier test first. */
+  /**
+   * Resolves when the last end is over. If it failed, what draws next ends the earlier test first. That is known as long as the background lives:
+   * where the next test begins after a restart, and nothing was registered between, it goes on with the earlier one's secret and arms.
+   */
   private ending: Promise<void> = Promise.resolve();
   /** What draws arms in a test and is not finished, such as a registration that is not stored yet. */
   private readonly underWay = new Set<Promise<unknown>>();
