@@ -13,6 +13,9 @@ import { waitFor } from './wait';
 /** How long to wait for the tab that the extension opens; in a used profile it opens none. */
 const TAB_MS = 5_000;
 
+/** How long to wait for the answer of another extension's file, before asking for it again. */
+const FILE_MS = 5_000;
+
 /**
  * Puppeteer can navigate to extension pages in Chrome.
  * @param installed null looks for an extension that something else installed
@@ -20,7 +23,8 @@ const TAB_MS = 5_000;
 export async function chromeDriver(browser: Browser, installed: Installed | null): Promise<ExtensionDriver> {
   const origin = installed === null ? await findOrigin(browser) : `chrome-extension://${installed.id}`;
   const isWorker = (target: Target): boolean => isExtension(target) && target.url().startsWith(`${origin}/`);
-  await browser.waitForTarget(isWorker, { timeout: HANG_MS });
+  // One that was there before may be asleep, and a page wakes it.
+  if (installed !== null) await browser.waitForTarget(isWorker, { timeout: HANG_MS });
   const addressOf = (path: string): string => `${origin}${path}`;
 
   const openPage: ExtensionDriver['openPage'] = async (path) => {
@@ -62,37 +66,44 @@ function isExtension(target: Target): boolean {
   return target.type() === TargetType.SERVICE_WORKER && target.url().startsWith('chrome-extension://');
 }
 
-/** The origin of Cointoss among the extensions whose workers run. */
+/** A worker that sleeps is no target, but pages that are open are. */
+const OWN_PAGE = new RegExp(`^chrome-extension://[a-z]+/(?:${CONSENT_PAGE}|${INTERNALS_PAGE})(?:[?#]|$)`);
+
+/** The origin of Cointoss among the extensions whose workers run, or whose pages are open. */
 async function findOrigin(browser: Browser): Promise<string> {
   const others = new Set<string>();
   const find = async (): Promise<string | null> => {
-    for (const target of browser.targets().filter(isExtension)) {
+    for (const target of browser.targets()) {
+      if (!isExtension(target) && !OWN_PAGE.test(target.url())) continue;
       const [origin = ''] = /^chrome-extension:\/\/[a-z]+/.exec(target.url()) ?? [];
       if (others.has(origin)) continue;
-      if (await isCointoss(browser, origin)) return origin;
-      others.add(origin);
+      const found = await isCointoss(browser, origin);
+      if (found === true) return origin;
+      if (found === false) others.add(origin);
     }
     return null;
   };
   return waitFor('the extension', find, { timeout: ATTACH_MS }).catch((cause: unknown) => {
-    throw new Error(notInstalled('chrome'), { cause });
+    throw new Error(
+      `${notInstalled('chrome')}. If it is installed, its background may be asleep: open pages/internals.html`,
+      { cause },
+    );
   });
 }
 
-/** Whether this extension has its name. Puppeteer would keep a worker that it asks from its sleep. */
-async function isCointoss(browser: Browser, origin: string): Promise<boolean> {
+/** Whether this extension has its name; null: it did not answer yet. Puppeteer would keep a worker that it asks from its sleep. */
+async function isCointoss(browser: Browser, origin: string): Promise<boolean | null> {
   const consentPage = `${origin}/${CONSENT_PAGE}`;
   if (browser.targets().some((target) => target.url() === consentPage)) return true;
   const page = await browser.newPage();
   try {
-    const answer = await page.goto(`${origin}/_locales/en/messages.json`);
+    const answer = await page.goto(`${origin}/_locales/en/messages.json`, { timeout: FILE_MS });
     const words = JSON.parse((await answer?.text()) ?? '') as {
       readonly extensionName?: { readonly message?: string };
     };
     return words.extensionName?.message === 'Cointoss';
-  } catch {
-    // It has no such file.
-    return false;
+  } catch (error) {
+    return String(error).includes('net::ERR_FILE_NOT_FOUND') ? false : null;
   } finally {
     await page.close();
   }

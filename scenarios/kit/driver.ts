@@ -8,8 +8,8 @@ export const INTERNALS_PAGE = 'pages/internals.html';
 /** A browser that takes longer to start, or to open a tab, hangs. In milliseconds; a loaded machine needs half a minute. */
 export const HANG_MS = 300_000;
 
-/** In milliseconds: how long `attach` looks for the extension, which is to be there already. */
-export const ATTACH_MS = 10_000;
+/** In milliseconds: how long `attach` looks for the extension, which is to be there already. Enough for a loaded machine. */
+export const ATTACH_MS = 30_000;
 
 /** The extension that the kit has just installed. */
 export interface Installed {
@@ -20,7 +20,7 @@ export interface Installed {
 
 /** What `attach` says of a browser in which it finds no extension. */
 export const notInstalled = (name: BrowserName): string =>
-  `there is no Cointoss in this browser: install extensionPath('${name}') first`;
+  `no Cointoss showed in this browser within ${ATTACH_MS / 1000} s: install extensionPath('${name}') first`;
 
 /** The operations that differ between browsers. */
 export interface ExtensionDriver {
