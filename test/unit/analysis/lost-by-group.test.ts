@@ -109,7 +109,10 @@ test.each([
 function summed(
   tallies: readonly OutputCounts[],
   heard: readonly OutputCounts[],
-  { level = options.level as number, called = (): void => {} } = {},
+  {
+    level = options.level,
+    called = () => {},
+  }: { readonly level?: number; readonly called?: () => void } = {},
 ) {
   const estimator = estimatorOf(quiet);
   const lost = lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], level);
