@@ -10,7 +10,8 @@ import { noiseShare, type EstimateResult } from '../../analysis/estimate/result/
 import type { TriggerSpec } from '../../src/model/registration';
 import { trueReports } from '../../analysis/audit/true-reports';
 import { mismatchValues, type Mismatch } from '../../analysis/estimate/unbiased/mismatch';
-import { lostValues, unknownLosses } from '../../analysis/estimate/unbiased/lost-reports';
+import { lostReportsOf, lostValues } from '../../analysis/estimate/result/lost-reports-json';
+import { unknownLosses, type LostFit } from '../../analysis/estimate/unbiased/lost-reports';
 import { shortfallValues } from '../../analysis/estimate/unbiased/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
@@ -43,7 +44,7 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
       lines.push(`  Warning: ${say('shortfall', shortfallValues(analysis.shortfall))}`);
     const mismatch = mismatchText(analysis.mismatches, groupBy);
     if (mismatch !== null) lines.push(`  Refused: ${mismatch}`);
-    if (analysis.lost !== null) lines.push(`  ${say('lost-reports', lostValues(analysis.lost))}`);
+    if (analysis.lost !== null) lines.push(`  ${lostText(analysis.lost, groupBy)}`);
     const unknown = unknownLosses({
       mechanism: configuration.mechanism.kind,
       lost: analysis.lost,
@@ -70,6 +71,9 @@ export const otherRatesText = ({ used, other_rate: other }: EstimateResult['repo
 const reportsOf = ({ groups }: Analysis): number | null =>
   groups[0]?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.estimate.observed ?? null;
 
+const lostText = (lost: LostFit, groupBy: readonly string[]): string =>
+  say('lost-reports', lostValues(lostReportsOf(lost, groupBy)));
+
 /** What contradicts the stated noise or the losses of reports, so that estimates of a configuration are withheld; null if nothing does. */
 export function contradictionOf(
   { mismatches, shortfall, lost }: Analysis,
@@ -77,7 +81,7 @@ export function contradictionOf(
 ): string | null {
   const mismatch = mismatchText(mismatches, groupBy);
   if (mismatch !== null) return mismatch;
-  if (lost !== null) return lost.fits ? null : say('lost-reports', lostValues(lost));
+  if (lost !== null) return lost.fits ? null : lostText(lost, groupBy);
   return shortfall === null ? null : say('shortfall', shortfallValues(shortfall));
 }
 

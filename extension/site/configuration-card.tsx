@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/result/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities/quantities';
 import { decimalsOf } from '../../analysis/estimate/result/decimals';
-import { lostValues, unknownLosses } from '../../analysis/estimate/unbiased/lost-reports';
+import { lostReportsOf, lostValues } from '../../analysis/estimate/result/lost-reports-json';
+import { unknownLosses } from '../../analysis/estimate/unbiased/lost-reports';
 import { mismatchValues } from '../../analysis/estimate/unbiased/mismatch';
 import type { Estimate } from '../../analysis/estimate/unbiased/response-estimate';
 import { isBounded, noiseShare, shownEstimate } from '../../analysis/estimate/result/result-json';
@@ -50,7 +51,9 @@ export function ConfigurationCard({
           replaced: replaceProbability === null ? 'none' : percent(replaceProbability),
         })}
       </p>
-      {analysis.lost !== null && <p class="banner">{warning('lost-reports', lostValues(analysis.lost))}</p>}
+      {analysis.lost !== null && (
+        <p class="banner">{warning('lost-reports', lostValues(lostReportsOf(analysis.lost, groupBy)))}</p>
+      )}
       {unknown !== null && (
         <p class="soft">{warning('losses-unknown', { ...unknown, share: 'not asked' })}</p>
       )}

@@ -3,7 +3,7 @@ import { estimatorOf } from '../unbiased/estimator-of';
 import { isEverything, type Interval } from '../intervals/interval';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from '../likelihood/likelihood';
 import { allAllow, estimateByGroup, losingGroups, mostLost } from '../unbiased/lost-by-group';
-import type { LostFit, LostReports } from '../unbiased/lost-reports';
+import type { GroupLoss, LostFit, LostReports } from '../unbiased/lost-reports';
 import { isRefused, mismatchesOf, type Mismatch } from '../unbiased/mismatch';
 import { stillUnderWay, type DelayedReports } from '../unbiased/report-delays';
 import type { Quantity } from '../quantities/quantities';
@@ -183,11 +183,14 @@ function lossesOf(
     const { rate, range, from } = given;
     const shown = from === 'heartbeats' ? estimator.lostReports?.(all, level) : undefined;
     const losing = losingGroups(parts, given);
-    if (losing !== null && !isMore(shown, mostLost(losing))) {
+    if (losing !== null) {
       const ofGroups = new Map(losing.map(({ group, lost }) => [groupKey(group), lost]));
-      return { rate, range, from, ofGroups, fits: given.fits !== false && allAllow(estimator, losing) };
+      // No share that is the same for all groups can be another explanation, because their heartbeats refute it.
+      const isAllowed = allAllow(estimator, losing) && !isMore(shown, mostLost(losing));
+      return { rate, range, from, ofGroups, fits: given.fits !== false && isAllowed };
     }
-    const own = { rate, range, from, fits: given.fits !== false && allows(given) };
+    const unlike = given.ofGroups === undefined ? {} : { ofGroups: new Map<string, GroupLoss>() };
+    const own = { rate, range, from, ...unlike, fits: given.fits !== false && allows(given) };
     return own.fits ? orMore(own, shown) : own;
   }
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);

@@ -16,6 +16,12 @@ export const byName = <T>(of: Codec<T>): Codec<Readonly<Record<string, T>>> =>
     { type: 'object', additionalProperties: of.schema },
   );
 
+export const groupNames = (
+  group: readonly string[],
+  groupBy: readonly string[],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(group.map((value, index) => [groupBy[index] ?? '', value]));
+
 export const isoTime: Codec<string> = plain(
   (place) => {
     if (typeof place.value === 'string' && ISO_TIME.test(place.value)) return place.value;

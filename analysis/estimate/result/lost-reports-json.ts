@@ -1,11 +1,14 @@
 import { boolean, choice, list, number, pair, string } from '../../../formats/codec/codec';
 import { orUndefined, record, required } from '../../../formats/codec/record';
-import { byName } from './json-fields';
-import type { GroupLoss, LostFit } from '../unbiased/lost-reports';
+import { byName, groupNames } from './json-fields';
+import { MOST_LOST, type GroupLoss, type LostFit } from '../unbiased/lost-reports';
 
-/** The share of all groups together. */
+/** The share of all heartbeats, also of those beside other ads, if they show it. */
 export interface LostReportsJson extends Omit<LostFit, 'ofGroups'> {
-  /** The share of each group without parts, if its own heartbeats correct it. */
+  /**
+   * The share of each group without parts, if its own heartbeats correct it. Empty if they lost different shares, but some group has too few heartbeats of
+   * its own: one share corrects them all.
+   */
   readonly by_group?: readonly GroupLossJson[] | undefined;
 }
 
@@ -15,14 +18,14 @@ interface GroupLossJson extends Pick<GroupLoss, 'rate' | 'range'> {
 
 export const lostReportsOf = (
   { rate, range, from, fits, ofGroups }: LostFit,
-  named: (group: readonly string[]) => GroupLossJson['group'],
+  groupBy: readonly string[],
 ): LostReportsJson => ({
   ...{ rate, range, from, fits },
   ...(ofGroups === undefined
     ? {}
     : {
         by_group: [...ofGroups.values()].map((own) => ({
-          group: named(own.group),
+          group: groupNames(own.group, groupBy),
           rate: own.rate,
           range: own.range,
         })),
@@ -32,6 +35,41 @@ export const lostReportsOf = (
 /** Whether an estimate has errors that its variance leaves out. */
 export const isUncertain = (lost: LostReportsJson | null): boolean =>
   lost !== null && [lost, ...(lost.by_group ?? [])].some(({ range: [low, high] }) => low < high);
+
+/** For the message about them. @param lost as in a result: groups of a `LostFit` have another form. */
+export function lostValues(
+  lost: LostReportsJson & { readonly ofGroups?: never },
+): Readonly<Record<string, string | number>> {
+  const { by_group: byGroup, fits } = lost;
+  if (!fits || byGroup === undefined) return { from: textOf(lost), ...percents(lost) };
+  const groups = [...byGroup].sort((a, b) => a.rate - b.rate);
+  const [fewest, most] = [groups[0], groups.at(-1)];
+  if (fewest === undefined || most === undefined) return { from: 'common', ...percents(lost) };
+  const group = Object.values(most.group).join(', ');
+  return groups.length === 1
+    ? { from: 'group', ...percents(most), group }
+    : {
+        from: 'groups',
+        rate: percent(lost.rate),
+        least: percent(fewest.rate),
+        most: percent(most.rate),
+        group,
+      };
+}
+
+const percent = (share: number): number => Number((100 * share).toPrecision(3));
+
+const percents = ({ rate, range: [lowest, highest] }: Pick<LostReportsJson, 'rate' | 'range'>) => ({
+  rate: percent(rate),
+  least: percent(lowest),
+  most: percent(highest),
+});
+
+function textOf({ rate, range, from, fits }: LostReportsJson): string {
+  if (fits) return from === 'heartbeats' && rate === 0 ? 'none' : from;
+  if (from === 'heartbeats') return range[1] < MOST_LOST ? 'refuted' : 'silent';
+  return from === 'given' ? 'contradicted' : 'unlike';
+}
 
 export const lostReportsJson = record<LostReportsJson>({
   rate: required('rate', number(0, 1)),

@@ -3,6 +3,7 @@ import { snakeCased } from './counts-json';
 import type { EstimateResultJson } from './estimate-result';
 import type { EstimateJson, GroupJson, QuantityJson, TotalJson } from './group-result';
 import { isEverything, type Interval } from '../intervals/interval';
+import { groupNames } from './json-fields';
 import { lostReportsOf } from './lost-reports-json';
 import type { Quantity } from '../quantities/quantities';
 import { comparedTotals, type ComparedTotal } from './comparison';
@@ -44,8 +45,7 @@ export function resultJson({
         ...mismatch,
         group: groupNames(mismatch.group, groupBy),
       })),
-      lost_reports:
-        analysis.lost === null ? null : lostReportsOf(analysis.lost, (group) => groupNames(group, groupBy)),
+      lost_reports: analysis.lost === null ? null : lostReportsOf(analysis.lost, groupBy),
       likelihood_model: analysis.fits === null ? null : analysis.fits ? 'fits' : 'does-not-fit',
       not_estimable: analysis.estimator.hidden.map(quantityJson),
       groups: analysis.groups.map((group) => groupJson(group, groupBy)),
@@ -53,9 +53,6 @@ export function resultJson({
     totals: comparedTotals(configurations, options.level).map((total) => totalJson(total, groupBy)),
   };
 }
-
-const groupNames = (group: readonly string[], groupBy: readonly string[]): GroupJson['group'] =>
-  Object.fromEntries(group.map((value, index) => [groupBy[index] ?? '', value]));
 
 const groupJson = ({ group, sources, estimates }: AnalysedGroup, groupBy: readonly string[]): GroupJson => ({
   group: groupNames(group, groupBy),

@@ -78,7 +78,8 @@ export function lostHeartbeats(
     const rate = lostAt(share);
     return [[groupKey(group), { ...own, rate, group, unbounded: 1 - share, deviation, rangeAt }]];
   });
-  return { ...together, ofGroups: new Map(ofGroups) };
+  // It is known that some are lost, so their share need not be refuted to count either.
+  return { ...together, rate: lostAt(arrivingShare(all.map(heard)).share), ofGroups: new Map(ofGroups) };
 }
 
 interface HeardGroup {

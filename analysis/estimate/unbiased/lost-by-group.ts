@@ -73,7 +73,16 @@ function partsByGroup(
   for (const { group, tally, lost } of groups) {
     const own = { ...lost, range: lost.rangeAt(options.level) };
     const estimate = estimator.estimate(quantity, tally, { ...options, lost: own });
-    const part = { sources: sourcesOf(tally), estimate, ...addingUp(estimate, own, options.level) };
+    const estimateAt = (rate: number): number =>
+      estimator.estimate(quantity, tally, {
+        ...options,
+        lost: { rate, range: [rate, rate], from: 'heartbeats' },
+      }).estimate;
+    const part = {
+      sources: sourcesOf(tally),
+      estimate,
+      ...addingUp(estimate, own, estimateAt, options.level),
+    };
     for (let depth = 0; depth <= group.length; depth++) {
       const key = groupKey(group.slice(0, depth));
       const known = parts.get(key) ?? [];
@@ -84,22 +93,27 @@ function partsByGroup(
   return parts;
 }
 
+/** Of what can still arrive. So small that a quadratic function has the same slope and bend, and large enough that rounding does not matter. */
+const STEP = 1e-3;
+
 /**
  * No group loses less than nothing, but a sum over groups where each is bounded in this way would be too high. So the estimate goes on in a straight
  * line below 0, and the reach is that of both sides.
+ * @param estimateAt the estimate if this share is lost.
  */
 function addingUp(
   estimate: Estimate,
-  { rate, range, unbounded, deviation }: GroupLoss,
+  { rate, unbounded, deviation }: GroupLoss,
+  estimateAt: (rate: number) => number,
   level: number,
 ): Pick<LosingPart, 'adding' | 'reach'> {
-  const [low, high] = range;
+  const step = STEP * (1 - rate);
+  const [next, second] = [estimateAt(rate + step), estimateAt(rate + 2 * step)];
+  const slope = (4 * next - 3 * estimate.estimate - second) / (2 * step);
+  const bend = (second - 2 * next + estimate.estimate) / (2 * step ** 2);
+  // The mean of a convex function is above that of its mean (Jensen). Below 0 it is a line.
+  const moved = unbounded > 0 ? -bend * deviation ** 2 : unbounded * slope;
   const [below, above] = estimate.shared ?? [0, 0];
-  const slope = high > low ? (below + above) / (high - low) : 0;
-  const isInside = low > 0 && rate > low && rate < high;
-  const bend = isInside ? (above / (high - rate) - below / (rate - low)) / (high - low) : 0;
-  // The mean of a convex function is above that of its mean (Jensen).
-  const moved = Math.min(unbounded, 0) * slope - bend * deviation ** 2;
   const ofNoise = (side: 0 | 1, shared: number): number =>
     Math.sqrt(Math.max((estimate.estimate - estimate.interval[side]) ** 2 - shared ** 2, 0));
   const own = estimate.estimate + moved;

@@ -10,7 +10,10 @@ export interface LostReports {
   readonly range: Interval;
   /** If the same reports show the rate, its errors and those of the estimates depend on each other. */
   readonly from: 'given' | 'reports' | 'delays' | 'heartbeats';
-  /** By the name of a group (`groupKey`), if heartbeats show that groups lost different shares. Without, all count as losing the same. */
+  /**
+   * By the name of a group (`groupKey`), if heartbeats show that groups lost different shares. Without, all count as losing the same. Empty if some group
+   * has too few heartbeats of its own, so that one share has to do for all.
+   */
   readonly ofGroups?: ReadonlyMap<string, GroupLoss>;
 }
 
@@ -229,44 +232,6 @@ const likelihood = (observed: readonly number[], probabilities: readonly number[
     (sum, count, index) => sum + (count === 0 ? 0 : count * Math.log(probabilities[index] ?? 0)),
     0,
   );
-
-/** For the message about them. */
-export const lostValues = ({
-  rate,
-  range: [lowest, highest],
-  from,
-  fits,
-  ofGroups,
-}: LostFit): Readonly<Record<string, string | number>> => {
-  const percent = (share: number): number => Number((100 * share).toPrecision(3));
-  if (fits && ofGroups !== undefined) {
-    const groups = [...ofGroups.values()].sort((a, b) => a.rate - b.rate);
-    const [fewest, most] = [groups[0], groups.at(-1)];
-    return {
-      from: 'groups',
-      rate: percent(rate),
-      least: percent(fewest?.rate ?? NaN),
-      most: percent(most?.rate ?? NaN),
-      group: most?.group.join(', ') ?? '',
-    };
-  }
-  return {
-    from: fits
-      ? from === 'heartbeats' && rate === 0
-        ? 'none'
-        : from
-      : from === 'heartbeats'
-        ? highest < MOST_LOST
-          ? 'refuted'
-          : 'silent'
-        : from === 'given'
-          ? 'contradicted'
-          : 'unlike',
-    rate: percent(rate),
-    least: percent(lowest),
-    most: percent(highest),
-  };
-};
 
 /** What bears on whether the share of lost reports is known. */
 interface Losses {

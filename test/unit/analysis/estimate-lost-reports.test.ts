@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { analyse } from '../../../analysis/estimate/result/analysis';
-import { lostOf, lostValues, sentValues } from '../../../analysis/estimate/unbiased/lost-reports';
+import { lostValues } from '../../../analysis/estimate/result/lost-reports-json';
+import { lostOf, sentValues } from '../../../analysis/estimate/unbiased/lost-reports';
 import { comparedTotals } from '../../../analysis/estimate/result/comparison';
 import { Join } from '../../../analysis/estimate/join/join';
 import { estimatesOf } from '../../../analysis/estimate/result/estimates-of';
