@@ -5,8 +5,9 @@ import path from 'node:path';
 /** Files that are in memory, on Linux. */
 const MEMORY = '/dev/shm';
 const PREFIX = 'cointoss-tests-';
-/** With the id of the run's process. */
-const OF_RUN = new RegExp(`^${PREFIX}(\\d+)-`);
+/** The id of the process of a run whose folder has this name. */
+const pidOf = (name) =>
+  name.startsWith(PREFIX) ? /^(\d+)-/.exec(name.slice(PREFIX.length))?.[1] : undefined;
 /** In bytes: what the temporary files of a whole run need, with room to spare. */
 const ROOM = 3 * 2 ** 30;
 /** In bytes. With less than this, writes have probably failed. */
@@ -88,7 +89,7 @@ function removeLeft(memory) {
     // Another system.
   }
   for (const name of names) {
-    const [, pid] = OF_RUN.exec(name) ?? [];
+    const pid = pidOf(name);
     const folder = path.join(memory, name);
     if (pid === undefined || isAlive(Number(pid))) continue;
     // Another run may be removing it, too.

@@ -67,14 +67,17 @@ function isExtension(target: Target): boolean {
 }
 
 /** A worker that sleeps is no target, but pages that are open are. */
-const OWN_PAGE = new RegExp(`^chrome-extension://[a-z]+/(?:${CONSENT_PAGE}|${INTERNALS_PAGE})(?:[?#]|$)`);
+function isOwnPage(address: string): boolean {
+  if (!address.startsWith('chrome-extension://')) return false;
+  return [CONSENT_PAGE, INTERNALS_PAGE].includes(new URL(address).pathname.slice(1));
+}
 
 /** The origin of Cointoss among the extensions whose workers run, or whose pages are open. */
 async function findOrigin(browser: Browser): Promise<string> {
   const others = new Set<string>();
   const find = async (): Promise<string | null> => {
     for (const target of browser.targets()) {
-      if (!isExtension(target) && !OWN_PAGE.test(target.url())) continue;
+      if (!isExtension(target) && !isOwnPage(target.url())) continue;
       const [origin = ''] = /^chrome-extension:\/\/[a-z]+/.exec(target.url()) ?? [];
       if (others.has(origin)) continue;
       const found = await isCointoss(browser, origin);
