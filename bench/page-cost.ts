@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { epsilon } from '../src/model/units';
 import { launch, type BrowserName, type Extension } from '../scenarios/kit';
@@ -18,11 +17,11 @@ const LINKS = 200;
 /** Odd numbers, for the median. */
 const CLICKS = 21;
 const VISITS = 9;
+/** The fewest with an interval for their median. */
+const FEWEST_VISITS = 7;
 const BROWSERS = ['chrome', 'firefox'] as const;
 /** In ms: with much else to do, a machine takes long. */
 const PATIENCE = 300_000;
-/** In ms: what a server takes to answer for an image. */
-const LATENCIES = [0, 30];
 
 /** In milliseconds. */
 interface Cost {
@@ -37,11 +36,11 @@ interface Cost {
 }
 
 /** Some elements register, as on a page with advertisements. */
-const html = (latency: number): string => {
+const html = (): string => {
   const images = Array.from(
     { length: IMAGES },
     (_, index) =>
-      `<img width="10" height="10" src="/image/${latency}/${index}"${index % 100 === 0 ? ' attributionsrc' : ''}>`,
+      `<img width="10" height="10" src="/image/${index}"${index % 100 === 0 ? ' attributionsrc' : ''}>`,
   );
   const links = Array.from(
     { length: LINKS },
@@ -93,9 +92,8 @@ async function clicks(page: Page): Promise<Pick<Cost, 'click' | 'picture'>> {
 async function serve(): Promise<Server> {
   const pixel = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAAC', 'base64');
   const server = createServer((request, response) => {
-    const [, kind, latency] = (request.url ?? '').split('/');
-    if (kind === 'page') response.setHeader('Content-Type', 'text/html').end(html(Number(latency)));
-    else void sleep(Number(latency)).then(() => response.setHeader('Content-Type', 'image/gif').end(pixel));
+    if (request.url === '/page') response.setHeader('Content-Type', 'text/html').end(html());
+    else response.setHeader('Content-Type', 'image/gif').end(pixel);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return server;
@@ -106,6 +104,10 @@ async function serve(): Promise<Server> {
  * extension in its place, and with none. `npm run bench -- page-cost 9 chrome` visits it so often, in this browser.
  */
 export async function benchPageCost(visits = VISITS, words: readonly string[] = BROWSERS): Promise<void> {
+  if (visits < FEWEST_VISITS || visits % 2 === 0)
+    throw new Error(
+      `page-cost: ${visits} visits have no median with an interval: give an odd number from ${FEWEST_VISITS}`,
+    );
   const server = await serve();
   console.log('| | without | empty extension | Cointoss | with W3C Attribution | with a lift test |');
   try {
@@ -135,19 +137,18 @@ async function compareIn(name: BrowserName, visits: number, origin: string): Pro
   };
   await contenders['empty extension']?.installExtension(folder);
   try {
-    for (const latency of LATENCIES) {
-      const url = `${origin}/page/${latency}`;
-      const costs = Object.fromEntries(Object.keys(contenders).map((contender) => [contender, [] as Cost[]]));
-      // In turns, because a machine slows down for minutes. The first visits warm up.
-      for (let turn = 0; turn <= visits; turn++)
-        for (const [contender, browser] of Object.entries(contenders)) {
-          // Firefox may still replace its first tab.
-          const cost = await (turn > 0 ? visit(browser, url) : visit(browser, url).catch(() => null));
-          if (turn > 0 && cost !== null) costs[contender]?.push(cost);
-        }
-      for (const [what, title] of Object.entries(titles) as [keyof Cost, string][])
-        show(`${title}, ${name}, ${latency} ms`, costs, what);
-    }
+    const costs = Object.fromEntries(Object.keys(contenders).map((contender) => [contender, [] as Cost[]]));
+    // In turns, because a machine slows down for minutes. The first visits warm up.
+    for (let turn = 0; turn <= visits; turn++)
+      for (const [contender, browser] of Object.entries(contenders)) {
+        // Firefox may still replace its first tab.
+        const cost = await (turn > 0
+          ? visit(browser, `${origin}/page`)
+          : visit(browser, `${origin}/page`).catch(() => null));
+        if (turn > 0 && cost !== null) costs[contender]?.push(cost);
+      }
+    for (const [what, title] of Object.entries(titles) as [keyof Cost, string][])
+      show(`${title}, ${name}`, costs, what);
   } finally {
     for (const browser of Object.values(contenders)) await browser.close();
     await rm(folder, { recursive: true });
