@@ -1,9 +1,10 @@
 import type { LogJoin } from '../../analysis/estimate/result/log-join';
 import type { Parsed } from '../../formats/codec/issues';
+import { isJsonObject } from '../../src/model/json';
 import { ParameterError } from '../../src/privacy/parameters';
 import { english } from '../../words/english';
 import type { FileRow } from '../io/file-row';
-import { accept, InputError } from '../io/input';
+import { accept, InputError, namesText } from '../io/input';
 import type { InputFiles } from '../io/input-files';
 import { readRows } from '../io/rows';
 
@@ -12,10 +13,10 @@ import { readRows } from '../io/rows';
  * @throws InputError
  */
 export async function readSources(input: InputFiles, join: LogJoin): Promise<void> {
-  let first = '';
+  let first: FileRow | null = null;
   for await (const rows of readRows(input))
     for (const row of rows) {
-      if (first === '') first = row.place;
+      first ??= row;
       try {
         accepted(row, join.addSource(row.value));
       } catch (error) {
@@ -25,8 +26,10 @@ export async function readSources(input: InputFiles, join: LogJoin): Promise<voi
       }
     }
   const missing = join.missing();
-  if (missing !== undefined)
-    throw new InputError(`${first}: must have the field "${missing}", which no other row has either`);
+  if (missing !== undefined && first !== null)
+    throw new InputError(
+      `${first.place}: must have the field "${missing}", which no other row has either; this one has ${namesText(fieldsOf(first))}`,
+    );
 }
 
 /** Accepts what was read of a row. Few rows need the text of their place. */
@@ -37,3 +40,5 @@ export function accepted(row: FileRow, parsed: Parsed<unknown>): void {
 /** Every parameter but ε belongs to the mechanism. */
 const fieldOf = ({ parameter }: ParameterError): string =>
   parameter === 'epsilon' ? 'epsilon' : 'mechanism';
+
+const fieldsOf = ({ value }: FileRow): readonly string[] => (isJsonObject(value) ? Object.keys(value) : []);

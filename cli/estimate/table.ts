@@ -56,7 +56,7 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
     if (analysis.fits === false) lines.push(`  Warning: ${say('misfit', {})}`);
     if (hidden.length > 0) lines.push(`  Hidden by the mechanism: ${hidden.map(quantityName).join('; ')}`);
     const nameOf = quantityNames(configuration.shape.triggerSpecs);
-    for (const group of analysis.groups)
+    for (const group of withoutRepetition(analysis.groups))
       for (const line of groupLines(group, groupBy, options, nameOf, unknown === null)) lines.push(line);
     lines.push('');
   }
@@ -96,6 +96,10 @@ function mismatchText(mismatches: readonly Mismatch[], groupBy: readonly string[
 
 const groupTitle = (group: readonly string[], groupBy: readonly string[]): string =>
   group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
+
+/** A group that is all of a configuration stands for it. */
+const withoutRepetition = (groups: readonly AnalysedGroup[]): readonly AnalysedGroup[] =>
+  groups.length === 2 ? groups.slice(1) : groups;
 
 function groupLines(
   { group, sources, estimates }: AnalysedGroup,

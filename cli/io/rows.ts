@@ -156,9 +156,11 @@ async function* rowsOfJson(
   { wanted = [] }: ReadOptions,
 ): AsyncGenerator<readonly FileRow[], void, undefined> {
   const missing = new Set(wanted);
+  let first: Json = null;
   for await (const lines of texts)
     yield lines.map((line) => {
       const value = jsonOf(line);
+      first ??= value;
       if (wanted.length > 0 && !isJsonObject(value))
         throw new InputError(`${source.file}: line ${line.line}: must be an object`);
       for (const column of missing)
@@ -167,7 +169,9 @@ async function* rowsOfJson(
     });
   const [column] = missing;
   if (column !== undefined)
-    throw new InputError(`${source.file}: must have the field "${column}", which no row has`);
+    throw new InputError(
+      `${source.file}: must have the field "${column}", which no row has; the first has ${namesText(isJsonObject(first) ? Object.keys(first) : [])}`,
+    );
 }
 
 class CsvRow implements FileRow {

@@ -525,3 +525,25 @@ test('CSV that is none is refused with its line', async () => {
   expect(await run(file('r.ndjson', []), file('s.csv', csv))).toBe(2);
   expect(err.join('')).toMatch(/s\.csv: line 2: /);
 });
+
+test('a field to group by that no source has is refused, with the fields that there are', async () => {
+  const sources = file('s.ndjson', [source(1)]);
+  expect(await run(file('r.ndjson', [report(1, 1)]), sources, '--group-by', 'colour')).toBe(2);
+  expect(err.join('')).toMatch(
+    /s\.ndjson: line 1: must have the field "colour", which no other row has either; this one has \w+, \w+/,
+  );
+});
+
+test('a group that is all of a configuration is shown once, and two groups beside their total', async () => {
+  const titles = async (...campaigns: string[]): Promise<readonly string[]> => {
+    const sources = file(
+      's.ndjson',
+      campaigns.map((campaign, index) => source(index + 1, { campaign })),
+    );
+    out.length = 0;
+    expect(await run(file('r.ndjson', [report(1, 1)]), sources, '--table', '--group-by', 'campaign')).toBe(0);
+    return out.join('').match(/^ {2}(all|campaign \w+)(?=: \d+ source)/gm) ?? [];
+  };
+  expect(await titles('a', 'a')).toEqual(['  campaign a']);
+  expect(await titles('a', 'b')).toEqual(['  all', '  campaign a', '  campaign b']);
+});
