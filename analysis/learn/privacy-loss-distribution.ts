@@ -50,7 +50,7 @@ function ofDraws(rate: number, deviation: number, draws: number, width: number):
   return discretised(curve, width, most);
 }
 
-/** δ(ε) of one step: the mass by which one world exceeds e^ε times the other. */
+/** δ(ε) of one step for ε ≥ 0: the mass by which one world exceeds e^ε times the other. It is the same with the worlds exchanged. */
 type HockeyStick = (epsilon: number) => number;
 
 /**
@@ -81,7 +81,7 @@ const GREATEST_EXPONENT = 700;
  * δ(ε) ≤ Σ P(k)·δₖ(ln cₖ) over k ≥ 1, where δₖ is that of the Gaussian mechanism at distance 2k and P(k)·cₖ is the mass that hides k: any cₖ that rise
  * with k, with Σ P(k)·cₖ = e^ε − P(0), are possible. (All cₖ alike: Balle, Barthe & Gaboardi 2018, theorem 10.) The best are
  * likelihood ratios at a common place, and where these rise, the bound is exactly that of Σ P(k)·N(2k, σ²) against N(0, σ²): all
- * others have one gradient, and the example the opposite one. Below 0 it follows from the other direction, which has the same bound.
+ * others have one gradient, and the example the opposite one.
  */
 function replacingInDraws(rate: number, deviation: number, draws: number): HockeyStick {
   const chance = rate / draws;
@@ -98,23 +98,34 @@ function replacingInDraws(rate: number, deviation: number, draws: number): Hocke
   }
   const [none = 0, once = 0] = chances;
   const variance = deviation ** 2;
-  const sumOver = (term: (k: number) => number): number =>
-    chances.reduce((sum, probability, k) => sum + (k === 0 ? 0 : probability * term(k)), 0);
   const above = (loss: number): number => {
-    // At most that of the k with the greatest, so that they rise.
-    const logRatio = (k: number, place: number): number => {
-      const most = Math.max(1, Math.min(k, Math.round(place / 2)));
-      return (2 * most * (place - most)) / variance;
-    };
     let [low, high] = [0, 1 + (variance * (loss - Math.log(once))) / 2];
     for (let halving = 0; halving < FEW_HALVINGS; halving++) {
       const place = (low + high) / 2;
-      if (sumOver((k) => Math.exp(logRatio(k, place) - loss)) > 1 - none * Math.exp(-loss)) high = place;
+      if (hidden(place, loss) > 1 - none * Math.exp(-loss)) high = place;
       else low = place;
     }
-    return RARE + sumOver((k) => gaussianDelta(logRatio(k, low), (2 * k) / deviation));
+    return RARE + shown(low);
   };
-  return (loss) => (loss >= 0 ? above(loss) : -Math.expm1(loss) + Math.exp(loss) * above(-loss));
+  /** ln cₖ: at most that of the k with the greatest, so that they rise. */
+  const logRatio = (k: number, place: number): number => (2 * k * (place - k)) / variance;
+  const greatestAt = (place: number): number => Math.max(1, Math.round(place / 2));
+  /** Σ P(k)·cₖ over e^loss. From the greatest on, all are alike. */
+  const hidden = (place: number, loss: number): number => {
+    const greatest = greatestAt(place);
+    let [sum, ratio] = [0, 0];
+    for (let k = 1; k < chances.length; k++) {
+      if (k <= greatest) ratio = Math.exp(logRatio(k, place) - loss);
+      sum += (chances[k] ?? 0) * ratio;
+    }
+    return sum;
+  };
+  const shown = (place: number): number =>
+    chances.reduce((sum, probability, k) => {
+      const ratio = logRatio(Math.min(k, greatestAt(place)), place);
+      return k === 0 ? sum : sum + probability * gaussianDelta(ratio, (2 * k) / deviation);
+    }, 0);
+  return above;
 }
 
 /** δ(ε) of two normal distributions whose means are so many standard deviations apart (Balle & Wang 2018, theorem 8). */
@@ -131,20 +142,19 @@ function lossAt(rate: number, deviation: number, place: number): number {
   return logOfMixture(rate, (2 * place - 1) / variance) - logOfMixture(rate, (-2 * place - 1) / variance);
 }
 
-/** Where the loss has this value, to the last digits; beyond all that matters where it is never so great. */
+/**
+ * Where the loss has this value ℓ ≥ 0: with u = e^(x/σ²), e^ℓ = (1 − q + q·c·u) / (1 − q + q·c/u) for c = e^(−1/(2σ²)) is a quadratic equation, so
+ * x = σ²·(ℓ/2 + asinh(h)) for h = sinh(ℓ/2)·(1 − q)/(q·c).
+ */
 function placeOfLoss(rate: number, deviation: number, loss: number): number {
-  const end = 2 * (TAIL_DEVIATIONS * deviation + 1);
-  let [low, high] = [-end, end];
-  for (let halving = 0; halving < HALVINGS; halving++) {
-    const middle = (low + high) / 2;
-    if (lossAt(rate, deviation, middle) < loss) low = middle;
-    else high = middle;
-  }
-  return high;
+  const logOfSinh = loss / 2 + Math.log1p(-Math.exp(-loss)) - Math.LN2;
+  const log = Math.log(1 - rate) - Math.log(rate) + 1 / (2 * deviation ** 2) + logOfSinh;
+  return deviation ** 2 * (loss / 2 + asinhOfExp(log));
 }
 
-/** Enough for an error of 10⁻¹³ of the range. */
-const HALVINGS = 44;
+/** asinh(e^log) without overflow. */
+const asinhOfExp = (log: number): number =>
+  log > 0 ? log + Math.log1p(Math.sqrt(1 + Math.exp(-2 * log))) : Math.asinh(Math.exp(log));
 
 /**
  * The distribution on a grid whose δ(ε) agrees on the grid and is linear in e^ε between: never below the true one, as that is convex
@@ -155,7 +165,14 @@ function discretised(curve: HockeyStick, width: number, most: number): LossDistr
   const above = Math.ceil(most / width);
   const below = -above;
   const count = above - below + 1;
-  const heights = Float64Array.from({ length: count + 1 }, (_, i) => curve((below + i) * width));
+  const heights = new Float64Array(count + 1);
+  for (let i = 0; i <= above + 1; i++) {
+    const loss = i * width;
+    const height = curve(loss);
+    // Of the worlds exchanged: δ(−ε) = 1 − e^−ε + e^−ε·δ(ε).
+    if (i <= above) heights[above - i] = -Math.expm1(-loss) + Math.exp(-loss) * height;
+    heights[above + i] = height;
+  }
   const masses = new Float64Array(count);
   const up = Math.expm1(width);
   const down = -Math.expm1(-width);
@@ -206,12 +223,14 @@ function composed(one: LossDistribution, steps: number): LossDistribution {
 
 /** A bound that the sum (times `side`) exceeds with a probability of at most CUT: min over t of (steps·ln E[e^(tL)] + ln(1/CUT))/t. */
 function chernoff({ width, first, masses }: LossDistribution, steps: number, side: 1 | -1): number {
+  const logs = masses.map((mass) => (mass === 0 ? -Infinity : Math.log(mass)));
   let best = Infinity;
   for (let t = 2 ** -10; t <= 2 ** 16; t *= 2) {
-    const logs = masses.map((mass, i) =>
-      mass === 0 ? -Infinity : t * side * (first + i) * width + Math.log(mass),
-    );
-    best = Math.min(best, (steps * logOfSum(logs) - Math.log(CUT)) / t);
+    const all = logs.map((log, i) => t * side * (first + i) * width + log);
+    const bound = (steps * logOfSum(all) - Math.log(CUT)) / t;
+    // ln E[e^(tL)] is convex, so the bound falls up to the best t, and then rises.
+    if (bound > best) break;
+    best = bound;
   }
   return best;
 }

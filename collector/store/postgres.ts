@@ -142,6 +142,7 @@ async function untilStopped<T>(
   { stop, cancel }: Stopping,
 ): Promise<T> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
+  if (signal.aborted) throw new QuestionStopped(signal);
   let cancelled: Promise<unknown> = Promise.resolve();
   const end = (): void => void (cancelled = cancel(client));
   signal.addEventListener('abort', end, { once: true });

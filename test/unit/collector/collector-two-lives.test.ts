@@ -81,8 +81,18 @@ describeStores((stores) => {
   });
   afterAll(() => store.close());
 
+  /** Whether a server answers the question that takes minutes. A request to cancel it would be lost before. */
+  async function withServer(work: (isActive: () => Promise<boolean>) => Promise<void>): Promise<void> {
+    const server = await connectedTo(place);
+    const active = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query = $1`;
+    await work(async () => (await server.query(active, [SLOW])).rows.length > 0);
+    await server.end();
+  }
+
   test('reports are durable while a question takes long, which is ended when its time is over', async () => {
     const { result, state, endTime } = await slowQuestion(store);
+    if (stores().areOnServer)
+      await withServer((isActive) => waitFor('the server to be asked', isActive).then(() => undefined));
     const reports = Array.from({ length: 20 }, freshReport);
     const accepted = await Promise.all(reports.map((report) => store.accept(report)));
     await store.check();
@@ -102,20 +112,30 @@ describeStores((stores) => {
     const leaving = new AbortController();
     const asked = stores().areOnServer ? SLOW : 'SELECT 1';
     const busy = stores().areOnServer ? null : await slowQuestion(store);
-    const server = stores().areOnServer ? await connectedTo(place) : null;
-    const isActive = async (): Promise<boolean> => {
-      const active = `SELECT FROM pg_stat_activity WHERE state = 'active' AND query = $1`;
-      return server !== null && (await server.query(active, [SLOW])).rows.length > 0;
-    };
     const question = (await store.asking(leaving.signal))['database'].query(asked);
     const outcome = question.catch((error: unknown) => error);
-    if (server !== null) await waitFor('the server to be asked', isActive);
-    leaving.abort();
-    expect(await outcome).toMatchObject({ message: 'nobody waits for the answer' });
-    await waitFor('the server to be free', async () => !(await isActive()));
-    await server?.end();
+    const leave = async (): Promise<void> => {
+      leaving.abort();
+      expect(await outcome).toMatchObject({ message: 'nobody waits for the answer' });
+    };
+    if (!stores().areOnServer) await leave();
+    else
+      await withServer(async (isActive) => {
+        await waitFor('the server to be asked', isActive);
+        await leave();
+        await waitFor('the server to be free', async () => !(await isActive()));
+      });
     busy?.endTime();
     await busy?.result;
+  });
+
+  test('on a server, a question whose time is over before it is asked is not asked', async () => {
+    if (!stores().areOnServer) return; // a folder has no connection to wait for
+    const { result, endTime } = await slowQuestion(store);
+    endTime();
+    expect(await Promise.race([result, sleep(20_000, 'asked', { ref: false })])).toBeInstanceOf(
+      QuestionStopped,
+    );
   });
 });
 
