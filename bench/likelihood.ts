@@ -1,4 +1,5 @@
-import { analyse } from '../analysis/estimate/result/analysis';
+import { availableParallelism } from 'node:os';
+import { analyse, type Analysis, type AnalysisOptions } from '../analysis/estimate/result/analysis';
 import { estimatorOf } from '../analysis/estimate/unbiased/estimator-of';
 import { registeredConfiguration } from '../analysis/estimate/quantities/registered-configuration';
 import type { ResponseModel } from '../analysis/estimate/quantities/response-model';
@@ -8,6 +9,7 @@ import {
   seededUniform,
   type Uniform,
 } from '../analysis/estimate/likelihood/statistical-draws';
+import { analysesInThreads } from '../cli/estimate/threads';
 
 /*
  * How long estimates by maximum likelihood take from the kept counts of ten million reports, whose noise makes each output of each group: more
@@ -18,8 +20,9 @@ import {
 const REPORTS = 10_000_000;
 /** Of processor time, in seconds, after the first time. */
 const LIMIT = 1;
-/** The same, for 10,000 groups. */
+/** Of time with a thread for each processor, in seconds, for 10,000 groups. */
 const GROUPS_LIMIT = 60;
+const MANY_GROUPS = 1000;
 /** Of the sources with so many reports. */
 const SHARES = [0.9, 0.06, 0.03, 0.01];
 
@@ -32,7 +35,7 @@ const SETTINGS = [
   ['clicks of 10,000 groups', 'navigation', 14, 0, 10_000, GROUPS_LIMIT],
 ] as const;
 
-export function benchLikelihood(reports = REPORTS, words: readonly string[] = []): void {
+export async function benchLikelihood(reports = REPORTS, words: readonly string[] = []): Promise<void> {
   for (const [name, type, epsilon, spread, size, limit] of SETTINGS) {
     if (!words.every((word) => name.includes(word))) continue;
     const sources = Math.round(
@@ -47,24 +50,42 @@ export function benchLikelihood(reports = REPORTS, words: readonly string[] = []
       tally: drawn(response, sources, spread, uniform),
     }));
     const counts = groups.reduce((sum, { tally }) => sum + tally.size, 0);
+    const said = `${name}: ${size * sources} sources in ${size} groups, ${counts} counts`;
+    const most = limit === null ? '' : ` (limit: ${limit} s)`;
+    if (size > MANY_GROUPS) {
+      const start = performance.now();
+      const tally = { given: null, name, configuration, groups };
+      const found = await analysesInThreads([tally], OPTIONS, false, availableParallelism());
+      const took = (performance.now() - start) / 1000;
+      console.log(
+        `${said}: ${took.toFixed(1)} s in ${availableParallelism()} threads${most}; the model ${fitOf(found[0]?.analysis)}`,
+      );
+      continue;
+    }
     const runs = [false, true, true].map((likelihood) => {
       const before = process.cpuUsage();
-      const { fits } = analyse(
-        { configuration, groups },
-        { level: 0.95, randomness: 'noise-and-sampling', likelihood, singles: false },
-      );
+      const analysis = analyse({ configuration, groups }, { ...OPTIONS, likelihood });
       const { user, system } = process.cpuUsage(before);
-      return { took: (user + system) / 1e6, fits };
+      return { took: (user + system) / 1e6, analysis };
     });
     const [without = NaN, first = NaN, again = NaN] = runs.map(({ took }) => took);
     console.log(
-      `${name}: ${size * sources} sources in ${size} groups, ${counts} counts: ${again.toFixed(2)} s of processor time${limit === null ? '' : ` (limit: ${limit} s)`}, the first time ${first.toFixed(2)} s, without the likelihood ${without.toFixed(2)} s; the model ${runs.at(-1)?.fits === true ? 'fits' : 'does not fit'}`,
+      `${said}: ${again.toFixed(2)} s of processor time${most}, the first time ${first.toFixed(2)} s, without the likelihood ${without.toFixed(2)} s; the model ${fitOf(runs.at(-1)?.analysis)}`,
     );
   }
 }
 
+const OPTIONS: AnalysisOptions = {
+  level: 0.95,
+  randomness: 'noise-and-sampling',
+  likelihood: true,
+  singles: false,
+};
+
+const fitOf = (analysis: Analysis | undefined): string => (analysis?.fits === true ? 'fits' : 'does not fit');
+
 /** @param spread how much more often all reports of a source fall into one cell. */
-function drawn(
+export function drawn(
   response: ResponseModel,
   sources: number,
   spread: number,

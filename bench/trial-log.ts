@@ -1,4 +1,6 @@
 import { Join } from '../analysis/estimate/join/join';
+import { countsJson } from '../analysis/estimate/result/counts-json';
+import { lostByClocks } from '../analysis/estimate/result/unjoined';
 import type { Uniform } from '../analysis/estimate/likelihood/statistical-draws';
 import type { CountedConfiguration } from '../analysis/estimate/unbiased/tally';
 import { after, days, hours, milliseconds, minutes, moment, seconds } from '../src/model/units';
@@ -16,13 +18,18 @@ export interface Outputs {
 const DAYS = 20;
 const MEAN_DELAY = days(3);
 
+/** What was counted of a log, and of its reports those that fit no window of their source. */
+export interface Counted extends Pick<CountedConfiguration, 'groups' | 'delays'> {
+  readonly byClocks?: ReturnType<typeof lostByClocks>;
+}
+
 /** Writes a log of sources with these outputs, takes it when the last window has ended, and joins it. */
 export function joined(
   { configuration }: Simulated,
   groups: readonly Outputs[],
-  { reused, delayed }: Log,
+  { reused, delayed, ahead = 0 }: Log,
   uniform: Uniform,
-): Pick<CountedConfiguration, 'groups' | 'delays'> {
+): Counted {
   const { shape } = configuration;
   const data = triggerDataOf(shape);
   const space = new ReportSpace(shapeOf(shape));
@@ -39,18 +46,20 @@ export function joined(
     time: moment(Math.floor(uniform() * days(DAYS))),
     group,
     output,
+    isAhead: index < ahead * all.length,
   }));
   const join = new Join({ skew: seconds(60), completeUntil: null });
   for (const { identity, time, group } of sources)
     join.addSource({ ...identity, time, group, configuration: { name: null, configuration } });
-  for (const [index, { identity, time, output }] of sources.entries())
+  for (const [index, { identity, time, output, isAhead }] of sources.entries())
     space.decode(BigInt(output)).forEach((placed, position) => {
       for (const [number, window] of placed.entries()) {
         const entry = data[position];
-        const scheduledTime = after(time, entry?.spec.windows.ends[window] ?? minutes(0));
+        const dueTime = after(time, entry?.spec.windows.ends[window] ?? minutes(0));
+        const scheduledTime = isAhead ? after(dueTime, hours(1)) : dueTime;
         const delay =
           uniform() < delayed ? milliseconds(Math.floor(-Math.log(1 - uniform()) * MEAN_DELAY)) : seconds(1);
-        const receivedTime = after(scheduledTime, delay);
+        const receivedTime = after(dueTime, delay);
         if (receivedTime > taken) continue;
         join.addReport({
           ...identity,
@@ -64,7 +73,8 @@ export function joined(
         });
       }
     });
-  const [counted] = join.result().configurations;
+  const { configurations, counts } = join.result();
+  const [counted] = configurations;
   if (counted === undefined) throw new Error('there must be sources');
-  return counted;
+  return { ...counted, byClocks: lostByClocks(countsJson(counts, new Map()).reports) };
 }

@@ -17,8 +17,14 @@ export interface Setting {
   readonly lost?: number;
   /** The only group that loses reports, by its place; without, all do. */
   readonly lostIn?: number;
+  /** What arrives instead of an output, if that is not a loss that is as likely for each report. */
+  readonly arrives?: (source: Simulated) => (output: string, uniform: Uniform) => string;
+  /** The share of sources with the noise of another ε than the log has. */
+  readonly misstated?: { readonly share: number; readonly epsilon: number };
   /** What `--lost` says in a run. */
   readonly given?: (uniform: Uniform) => LostReports;
+  /** `--lost` says in a run how many reports fit no window of their source, as the command proposes. */
+  readonly isProposed?: true;
   /** The tallies come from a log of sources and their reports. */
   readonly log?: Log;
   /** Draws a source's truth anew in each run. */
@@ -33,6 +39,8 @@ export interface Log {
   readonly reused: number;
   /** The share of reports with a delay, of three days on average. */
   readonly delayed: number;
+  /** The share of devices whose clock is an hour ahead of the log's; without, none. */
+  readonly ahead?: number;
 }
 
 export interface Group {

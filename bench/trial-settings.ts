@@ -3,12 +3,15 @@ import type { Quantity } from '../analysis/estimate/quantities/quantities';
 import { seededUniform, type Uniform } from '../analysis/estimate/likelihood/statistical-draws';
 import { estimatorOf } from '../analysis/estimate/unbiased/estimator-of';
 import { seededRandomSource } from '../analysis/random/sources';
+import type { RandomizedResponse } from '../src/privacy/randomized-response';
+import type { RandomSource } from '../src/privacy/random-source';
 import { epsilon as epsilonOf } from '../src/model/units';
 import { shownEstimate } from '../analysis/estimate/result/result-json';
 import { ReportSpace } from '../src/states/report-space';
 import { shapeOf } from '../src/states/source-space';
-import type { CountedConfiguration, GroupTally } from '../analysis/estimate/unbiased/tally';
-import { joined, type Outputs } from './trial-log';
+import { lostOf } from '../analysis/estimate/unbiased/lost-reports';
+import type { GroupTally } from '../analysis/estimate/unbiased/tally';
+import { joined, type Counted, type Outputs } from './trial-log';
 import { NO_SUMS, outcomeOf, Run, type Outcome, type Sums } from './trial-outcome';
 import type { Group, Setting } from './trial-setting';
 import { simulated, type Simulated } from './simulated';
@@ -56,7 +59,7 @@ export function measuredRuns(setting: Setting, first: number, end: number): Read
     const ofRun = new Map<string, Record<keyof LevelSums, Run>>();
     for (const { group, estimates } of analyse(
       { configuration: source.configuration, ...counted },
-      optionsOf(setting, uniform),
+      optionsOf(setting, uniform, counted),
     ).groups) {
       const truths = groups.flatMap((part) =>
         group.every((name, at) => part.group[at] === name) ? part.truths : [],
@@ -85,12 +88,17 @@ export function measuredRuns(setting: Setting, first: number, end: number): Read
   return found;
 }
 
-const optionsOf = ({ sampling, given }: Setting, uniform: Uniform): AnalysisOptions => ({
+const optionsOf = (
+  { sampling, given, isProposed }: Setting,
+  uniform: Uniform,
+  { byClocks = null }: Counted,
+): AnalysisOptions => ({
   level: 0.95,
   randomness: sampling === undefined ? 'noise' : 'noise-and-sampling',
   likelihood: true,
   singles: false,
   ...(given === undefined ? {} : { lost: given(uniform) }),
+  ...(isProposed && byClocks !== null ? { lost: lostOf(byClocks.missing, byClocks.expected, 0.95) } : {}),
 });
 
 /** What arrives of the sources of a run. */
@@ -103,15 +111,28 @@ function outputsOf(
   uniform: Uniform,
 ): readonly Outputs[] {
   const random = seededRandomSource(`trial ${setting.name}`, run);
+  const arrives = setting.arrives?.(source) ?? ((output: string): string => output);
+  const respond = responding(setting, source);
   return groups.map(({ group, truths }, number) => ({
     group,
     outputs: truths.map((truth) => {
       const own = setting.sampling?.(uniform, truths) ?? truth;
-      const response = source.respond(random);
+      const response = respond(random, uniform);
       const lost = setting.lostIn === undefined || setting.lostIn === number ? (setting.lost ?? 0) : 0;
-      return lose(response.kind === 'replaced' ? String(response.state) : own, lost, uniform);
+      const output = response.kind === 'replaced' ? String(response.state) : own;
+      return lose(arrives(output, uniform), lost, uniform);
     }),
   }));
+}
+
+/** The noise of a source, which can be that of another ε than the log has. */
+function responding(
+  { type, fields, misstated }: Setting,
+  { respond }: Simulated,
+): (random: RandomSource, uniform: Uniform) => RandomizedResponse {
+  if (misstated === undefined) return respond;
+  const other = simulated(type, misstated.epsilon, fields);
+  return (random, uniform) => (uniform() < misstated.share ? other.respond : respond)(random);
 }
 
 /** What arrives of the groups of a run, as the table of settings has it. */
@@ -121,7 +142,7 @@ export function talliesOf(setting: Setting, run: number): readonly GroupTally[] 
   return tallied(outputsOf(setting, setting.groups(source), source, losing(source), run, uniform)).groups;
 }
 
-const tallied = (groups: readonly Outputs[]): Pick<CountedConfiguration, 'groups'> => ({
+const tallied = (groups: readonly Outputs[]): Counted => ({
   groups: groups.map(({ group, outputs }) => {
     const tally = new Map<string, number>();
     for (const output of outputs) tally.set(output, (tally.get(output) ?? 0) + 1);

@@ -19,6 +19,7 @@ import {
   views,
 } from './trial-truths';
 import { UNLIKE } from './trial-unlike';
+import { UNTRIED } from './trial-untried';
 
 /** Where trials differ from the model, and then what else somebody who doubts the intervals would try. */
 export const SETTINGS: readonly Setting[] = [
@@ -221,4 +222,5 @@ export const SETTINGS: readonly Setting[] = [
   ...ENDS,
   ...UNLIKE,
   ...DRAWN,
+  ...UNTRIED,
 ];

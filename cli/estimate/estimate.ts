@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join/join';
-import { estimatesOf } from '../../analysis/estimate/result/estimates-of';
 import { LogJoin } from '../../analysis/estimate/result/log-join';
 import { resultJson, shownEstimate } from '../../analysis/estimate/result/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/result/statistics';
@@ -19,8 +18,9 @@ import { liftLines, liftsOf } from './lifts';
 import { readPosted } from './posted';
 import { alikeLines } from './rank-lines';
 import { accepted, readSources } from './read-sources';
-import { contradictionOf, otherRatesText, resultTable } from './table';
-import { accept, InputError, readJson } from '../io/input';
+import { clocksText, contradictionOf, otherRatesText, resultTable } from './table';
+import { estimatesInThreads } from './threads';
+import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
 import { replaceFile } from '../io/output';
@@ -50,6 +50,7 @@ interface EstimateCommandOptions {
   readonly histogram?: string;
   readonly holdout?: string;
   readonly arms?: string;
+  readonly threads?: string;
 }
 
 /** `cointoss estimate`: estimates what happened from noisy reports and a source log. */
@@ -101,6 +102,7 @@ export const define: DefineCommand = (command, { print }) => {
       '--arms <trigger data>',
       'with --holdout, instead of groups: the trigger data of the exposed arm and of the holdout arm, as 0,1',
     )
+    .option('--threads <count>', 'number of threads; by default one per processor')
     .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: EstimateCommandOptions) => {
       const { output } = options;
@@ -115,7 +117,13 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       if (contradictRates(counted.reports)) say(otherRatesText(counted.reports));
-      const result = estimatesOf(counted, analysisOptions);
+      const byClocks = options.lost === undefined ? clocksText(counted.reports) : null;
+      if (byClocks !== null) say(byClocks);
+      const result = await estimatesInThreads(
+        counted,
+        analysisOptions,
+        threadsOption('estimate', options.threads),
+      );
       const posted = await readPosted(options, result.groupBy[0]);
       const lifts = liftsOf(options, result, posted);
       const withheld = noneJoins(counted.reports) ? [] : sayContradictions(result);

@@ -10,8 +10,9 @@ import { noiseShare, type EstimateResult } from '../../analysis/estimate/result/
 import type { TriggerSpec } from '../../src/model/registration';
 import { trueReports } from '../../analysis/audit/true-reports';
 import { mismatchValues, type Mismatch } from '../../analysis/estimate/unbiased/mismatch';
-import { lostReportsOf, lostValues } from '../../analysis/estimate/result/lost-reports-json';
+import { lostReportsOf, lostValues, unseenLosses } from '../../analysis/estimate/result/lost-reports-json';
 import { unknownLosses, type LostFit } from '../../analysis/estimate/unbiased/lost-reports';
+import { lostByClocks } from '../../analysis/estimate/result/unjoined';
 import { shortfallValues } from '../../analysis/estimate/unbiased/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
@@ -44,7 +45,7 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
       lines.push(`  Warning: ${say('shortfall', shortfallValues(analysis.shortfall))}`);
     const mismatch = mismatchText(analysis.mismatches, groupBy);
     if (mismatch !== null) lines.push(`  Refused: ${mismatch}`);
-    if (analysis.lost !== null) lines.push(`  ${lostText(analysis.lost, groupBy)}`);
+    if (analysis.lost !== null) for (const line of lostLines(analysis.lost, groupBy)) lines.push(`  ${line}`);
     const unknown = unknownLosses({
       mechanism: configuration.mechanism.kind,
       lost: analysis.lost,
@@ -67,12 +68,28 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
 export const otherRatesText = ({ used, other_rate: other }: EstimateResult['reports']): string =>
   say('other-rates', { used, other });
 
+/** Null if nearly all reports fit the windows of their sources. */
+export function clocksText(reports: EstimateResult['reports']): string | null {
+  const lost = lostByClocks(reports);
+  if (lost === null) return null;
+  return say('clocks-lost', {
+    ...lost,
+    share: 'statable',
+    option: `--lost ${lost.missing}/${lost.expected}`,
+  });
+}
+
 /** How many reports arrived, including those that are noise. */
 const reportsOf = ({ groups }: Analysis): number | null =>
   groups[0]?.estimates.find(({ quantity }) => quantity.kind === 'conversions')?.estimate.observed ?? null;
 
 const lostText = (lost: LostFit, groupBy: readonly string[]): string =>
   say('lost-reports', lostValues(lostReportsOf(lost, groupBy)));
+
+function lostLines(lost: LostFit, groupBy: readonly string[]): readonly string[] {
+  const unseen = unseenLosses(lostReportsOf(lost, groupBy));
+  return [lostText(lost, groupBy), ...(unseen === null ? [] : [say('unseen-losses', unseen)])];
+}
 
 /** What contradicts the stated noise or the losses of reports, so that estimates of a configuration are withheld; null if nothing does. */
 export function contradictionOf(

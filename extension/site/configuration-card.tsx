@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { AnalysedEstimate, AnalysedGroup, Analysis } from '../../analysis/estimate/result/analysis';
 import type { Quantity } from '../../analysis/estimate/quantities/quantities';
 import { decimalsOf } from '../../analysis/estimate/result/decimals';
-import { lostReportsOf, lostValues } from '../../analysis/estimate/result/lost-reports-json';
+import { lostReportsOf, lostValues, unseenLosses } from '../../analysis/estimate/result/lost-reports-json';
 import { unknownLosses } from '../../analysis/estimate/unbiased/lost-reports';
 import { mismatchValues } from '../../analysis/estimate/unbiased/mismatch';
 import type { Estimate } from '../../analysis/estimate/unbiased/response-estimate';
@@ -33,6 +33,8 @@ export function ConfigurationCard({
   const { replaceProbability, outputs } = analysis.estimator;
   const [all, ...groups] = analysis.groups;
   const isCounted = countsConversions(tally.configuration.shape.triggerSpecs);
+  const lost = analysis.lost === null ? null : lostReportsOf(analysis.lost, groupBy);
+  const unseen = unseenLosses(lost);
   const unknown = unknownLosses({
     mechanism: mechanism.kind,
     lost: analysis.lost,
@@ -51,9 +53,8 @@ export function ConfigurationCard({
           replaced: replaceProbability === null ? 'none' : percent(replaceProbability),
         })}
       </p>
-      {analysis.lost !== null && (
-        <p class="banner">{warning('lost-reports', lostValues(lostReportsOf(analysis.lost, groupBy)))}</p>
-      )}
+      {lost !== null && <p class="banner">{warning('lost-reports', lostValues(lost))}</p>}
+      {unseen !== null && <p class="soft">{warning('unseen-losses', unseen)}</p>}
       {unknown !== null && (
         <p class="soft">{warning('losses-unknown', { ...unknown, share: 'not asked' })}</p>
       )}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { EstimateResult } from '../../analysis/estimate/result/result-json';
-import { contradictRates } from '../../analysis/estimate/result/unjoined';
+import { contradictRates, lostByClocks } from '../../analysis/estimate/result/unjoined';
 import { warning } from '../estimate-texts';
 import { words } from '../words';
 import { rich, t } from '../i18n';
@@ -116,6 +116,15 @@ const problemOf = (error: unknown): string =>
       })
     : messageOf(error);
 
+function Clocks({ reports }: Pick<EstimateResult, 'reports'>): JSX.Element | null {
+  const clocks = lostByClocks(reports);
+  return clocks === null ? null : (
+    <p class="banner" id="clocks-lost">
+      {warning('clocks-lost', { ...clocks, share: 'not asked', option: '' })}
+    </p>
+  );
+}
+
 const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element => (
   <>
     {contradictRates(result.reports) && (
@@ -123,6 +132,7 @@ const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element =>
         {warning('other-rates', { used: result.reports.used, other: result.reports.other_rate })}
       </p>
     )}
+    <Clocks reports={result.reports} />
     {result.groupBy.length > 0 && <TotalsCard result={result} />}
     <LiftCard result={result} />
     {result.configurations.map(({ tally, analysis }) => (

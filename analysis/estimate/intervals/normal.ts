@@ -46,3 +46,25 @@ export function chiSquareQuantile(degrees: number, probability: number): number 
   const variance = 2 / (9 * degrees);
   return degrees * Math.max(1 - variance + normalQuantile(probability) * Math.sqrt(variance), 0) ** 3;
 }
+
+/**
+ * The noncentrality with which a χ² number exceeds its quantile with the probability `found` (the approximation of Abdel-Aty 1954, which for noncentrality 0
+ * is that of `chiSquareQuantile`).
+ * @param found above 1 − probability.
+ */
+export function foundNoncentrality(degrees: number, probability: number, found: number): number {
+  const quantile = chiSquareQuantile(degrees, probability);
+  const exceeded = (noncentrality: number): boolean => {
+    const mean = degrees + noncentrality;
+    const variance = (2 * (mean + noncentrality)) / (9 * mean ** 2);
+    return Math.cbrt(quantile / mean) <= 1 - variance + normalQuantile(1 - found) * Math.sqrt(variance);
+  };
+  let [low, high] = [0, 1];
+  while (!exceeded(high)) [low, high] = [high, 2 * high];
+  while (high - low > 1e-6 * high) {
+    const middle = (low + high) / 2;
+    if (exceeded(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

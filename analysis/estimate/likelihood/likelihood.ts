@@ -19,6 +19,7 @@ import { poolGroups } from './partial-pooling';
 import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
 import type { Measure } from '../quantities/measure';
+import type { Slice } from './slice';
 import type { Estimate, EstimateOptions } from '../unbiased/response-estimate';
 import type { Quantity } from '../quantities/quantities';
 import type { ResponseModel } from '../quantities/response-model';
@@ -28,6 +29,11 @@ import type { GroupTally } from '../unbiased/tally';
 export interface LikelyEstimate {
   readonly estimate: number;
   readonly interval: Interval;
+}
+
+interface LikelihoodOptions extends EstimateOptions {
+  /** The groups that get intervals; without, all do. */
+  readonly slice?: Slice;
 }
 
 export interface Likelihood {
@@ -48,7 +54,7 @@ export interface Likelihood {
 export function likelihoodOf(
   { response, measures }: ResponseLikelihood,
   groups: readonly GroupTally[],
-  options: EstimateOptions,
+  options: LikelihoodOptions,
   unbiased: (quantity: Quantity) => Estimate,
 ): Likelihood {
   const support = new Support((output) => response.composition(output));
@@ -74,7 +80,7 @@ function likelyEstimates(
   response: ResponseModel,
   measures: readonly Measure[],
   groups: readonly GroupTally[],
-  options: EstimateOptions,
+  options: LikelihoodOptions,
   unbiased: (quantity: Quantity) => Estimate,
   found: Fitted,
 ): readonly (readonly LikelyEstimate[])[] | null {

@@ -6,6 +6,7 @@ import { sum, type Margins, type Support } from './output-model';
 import { Chain, Coefficients } from './posterior-chain';
 import type { GroupTruth } from './raking';
 import type { ResponseModel } from '../quantities/response-model';
+import { isIn, type Slice } from './slice';
 
 /**
  * The share of the excluded probability that lies beyond each end of an interval. It would be half if 1000 draws determined quantiles
@@ -18,7 +19,7 @@ const TAIL = 0.4;
  * likelihood"). Draws in turn which sources kept their truth, and the model that these come from (Gibbs sampling: Tanner & Wong 1987).
  * @param groups with their larger groups, which come first.
  * @param estimates the likeliest sums, by group and by measure.
- * @returns by group, and by measure.
+ * @returns by group, and by measure; not numbers for groups that are not in the slice.
  */
 export function credibleIntervals(
   support: Support,
@@ -26,7 +27,11 @@ export function credibleIntervals(
   groups: readonly GroupTruth[],
   measures: readonly Measure[],
   estimates: readonly (readonly number[])[],
-  { level, randomness }: { readonly level: number; readonly randomness: Randomness },
+  {
+    level,
+    randomness,
+    slice,
+  }: { readonly level: number; readonly randomness: Randomness; readonly slice?: Slice },
 ): readonly (readonly Interval[])[] {
   const coefficients = new Coefficients(support, measures);
   const tailOf = tailsOf(groups, response, level);
@@ -35,6 +40,7 @@ export function credibleIntervals(
       new Chain(support, response, coefficients, randomness, prior, groups.length),
       groups,
       tailOf,
+      slice,
     ),
   );
   return groups.map(({ sources }, group) =>
@@ -92,12 +98,14 @@ function quantilesUnder(
   chain: Chain,
   groups: readonly GroupTruth[],
   tailOf: (group: GroupTruth) => number,
+  slice: Slice | undefined,
 ): readonly (readonly Quantiles[])[] {
   const found: (readonly Quantiles[])[] = [];
   // Depth first, so that few groups' models are in memory at a time.
   const parts = partsOf(groups);
   const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
     const own = parts.get(keyOf(group.group)) ?? [];
+    if (own.length === 0 && !isIn(slice, index)) return;
     const { models, sums, ofPeople } = chain.run(group, group.isAlone ? null : larger, own.length > 0, index);
     const tail = tailOf(group);
     found[index] = sums.map((drawn, measure) => reaching(quantiles(drawn, tail), ofPeople[measure], tail));

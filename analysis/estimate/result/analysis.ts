@@ -1,6 +1,7 @@
 import type { Estimator } from '../unbiased/estimator';
 import { estimatorOf } from '../unbiased/estimator-of';
 import { isEverything, type Interval } from '../intervals/interval';
+import { isIn, type Slice } from '../likelihood/slice';
 import { likelihoodOf, type Likelihood, type LikelyEstimate } from '../likelihood/likelihood';
 import { allAllow, estimateByGroup, losingGroups, mostLost } from '../unbiased/lost-by-group';
 import type { GroupLoss, LostFit, LostReports } from '../unbiased/lost-reports';
@@ -27,6 +28,8 @@ export interface AnalysisOptions extends EstimateOptions {
    * the most frequent others.
    */
   readonly singles: boolean | { readonly most: number };
+  /** The groups that get estimates; without, all do. */
+  readonly slice?: Slice;
   /** As of `EstimateOptions`; it may be known already that it does not fit. */
   readonly lost?: LostReports & Partial<Pick<LostFit, 'fits'>>;
 }
@@ -130,8 +133,9 @@ export function analyse(
     fits: likelihood === null ? null : likely !== null,
     estimateOf,
     groups: tallies.map(({ group, tally }, index) => {
-      const isImpossible = isRefused(mismatches, group);
       const sources = sourcesOf(tally);
+      if (!isIn(options.slice, index)) return { group, sources, estimates: [] };
+      const isImpossible = isRefused(mismatches, group);
       const isFew = group.length > 0 && mayAllBeNoise(estimator, sources, options.level);
       const shown = (estimate: Estimate): Estimate =>
         isImpossible || isWithheld
@@ -190,7 +194,8 @@ function lossesOf(
       return { rate, range, from, ofGroups, fits: given.fits !== false && isAllowed };
     }
     const unlike = given.ofGroups === undefined ? {} : { ofGroups: new Map<string, GroupLoss>() };
-    const own = { rate, range, from, ...unlike, fits: given.fits !== false && allows(given) };
+    const unseen = given.unseen === undefined ? {} : { unseen: given.unseen };
+    const own = { rate, range, from, ...unlike, ...unseen, fits: given.fits !== false && allows(given) };
     return own.fits ? orMore(own, shown) : own;
   }
   const underWay = delays === undefined ? null : stillUnderWay(delays, level);
@@ -207,7 +212,7 @@ const orMore = (heard: LostFit, shown: LostFit | undefined): LostFit =>
   shown === undefined || !isMore(shown, heard.range[1])
     ? heard
     : shown.fits
-      ? { ...shown, range: [heard.range[0], shown.range[1]] }
+      ? { ...heard, rate: shown.rate, range: [heard.range[0], shown.range[1]], from: 'reports' }
       : { ...heard, fits: false };
 
 const isMore = (shown: LostReports | undefined, most: number): boolean =>

@@ -4,12 +4,17 @@ import { byName, groupNames } from './json-fields';
 import { MOST_LOST, type GroupLoss, type LostFit } from '../unbiased/lost-reports';
 
 /** The share of all heartbeats, also of those beside other ads, if they show it. */
-export interface LostReportsJson extends Omit<LostFit, 'ofGroups'> {
+export interface LostReportsJson extends Omit<LostFit, 'ofGroups' | 'unseen'> {
   /**
    * The share of each group without parts, if its own heartbeats correct it. Empty if they lost different shares, but some group has too few heartbeats of
    * its own: one share corrects them all.
    */
   readonly by_group?: readonly GroupLossJson[] | undefined;
+  /**
+   * If heartbeats of several groups do not show that these lost different shares: the smallest additional share in one group that they would show in 95 %
+   * of cases.
+   */
+  readonly unseen?: number | undefined;
 }
 
 interface GroupLossJson extends Pick<GroupLoss, 'rate' | 'range'> {
@@ -17,7 +22,7 @@ interface GroupLossJson extends Pick<GroupLoss, 'rate' | 'range'> {
 }
 
 export const lostReportsOf = (
-  { rate, range, from, fits, ofGroups }: LostFit,
+  { rate, range, from, fits, ofGroups, unseen }: LostFit,
   groupBy: readonly string[],
 ): LostReportsJson => ({
   ...{ rate, range, from, fits },
@@ -30,6 +35,7 @@ export const lostReportsOf = (
           range: own.range,
         })),
       }),
+  ...(unseen === undefined ? {} : { unseen }),
 });
 
 /** Whether an estimate has errors that its variance leaves out. */
@@ -44,7 +50,8 @@ export function lostValues(
   if (!fits || byGroup === undefined) return { from: textOf(lost), ...percents(lost) };
   const groups = [...byGroup].sort((a, b) => a.rate - b.rate);
   const [fewest, most] = [groups[0], groups.at(-1)];
-  if (fewest === undefined || most === undefined) return { from: 'common', ...percents(lost) };
+  if (fewest === undefined || most === undefined)
+    return { from: lost.from === 'reports' ? 'uneven' : 'common', ...percents(lost) };
   const group = Object.values(most.group).join(', ');
   return groups.length === 1
     ? { from: 'group', ...percents(most), group }
@@ -55,6 +62,14 @@ export function lostValues(
         most: percent(most.rate),
         group,
       };
+}
+
+/** For the message about losses in one group that heartbeats would not show; null if it does not apply. */
+export function unseenLosses(lost: LostReportsJson | null): Readonly<Record<string, string | number>> | null {
+  if (lost?.unseen === undefined || !lost.fits) return null;
+  return lost.unseen < 1
+    ? { shown: 'some', share: Number((100 * lost.unseen).toPrecision(2)) }
+    : { shown: 'none', share: 100 };
 }
 
 const percent = (share: number): number => Number((100 * share).toPrecision(3));
@@ -86,4 +101,5 @@ export const lostReportsJson = record<LostReportsJson>({
       }),
     ),
   ),
+  unseen: orUndefined('unseen', number(0, 1)),
 });

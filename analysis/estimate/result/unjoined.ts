@@ -22,11 +22,29 @@ export function unjoinedReports({
   return { unknown, misfits, isMost: 2 * (unknown + misfits) > read - duplicate };
 }
 
+/** With fewer reports in a hundred, the error of what is estimated of 2,000 sources is a small part of that of the noise. */
+const FEW_PERCENT = 1;
+
 /**
- * Whether most reports that are used state another noise rate than their source in the log has. With the noise of such a log, noise can look like
- * conversions.
+ * Whether more than a few of the used reports state another noise rate than their source in the log has. With the noise of such a log, noise can look
+ * like conversions.
  */
-export const contradictRates = ({ used, other_rate: other }: ReportCounts): boolean => 2 * other > used;
+export const contradictRates = ({ used, other_rate: other }: ReportCounts): boolean =>
+  100 * other > FEW_PERCENT * used;
+
+/**
+ * Reports that were due when no window of their source ends, as reports of devices with a wrong clock are. They are left out and count as lost. Null if they
+ * are only a few, or if most reports do not fit the log, so that its times are wrong.
+ */
+export function lostByClocks(
+  reports: ReportCounts,
+): { readonly missing: number; readonly expected: number } | null {
+  const missing = reports.inconsistent.window;
+  const expected = reports.used + missing;
+  return unjoinedReports(reports).isMost || 100 * missing <= FEW_PERCENT * expected
+    ? null
+    : { missing, expected };
+}
 
 /**
  * Whether there are reports, but none fits a source: then ids or times of one of the logs are wrong, and zeros say nothing about

@@ -22,12 +22,16 @@ export function estimateIfLost(
     const reports = counted.reports(output);
     observed[reports] = (observed[reports] ?? 0) + count;
   }
-  const at = (rate: number): Estimate => estimateAt(rate, measure, counted, response.keep, observed, options);
-  const own = at(lost.rate);
+  const at = (rate: number, more: EstimateOptions): Estimate =>
+    estimateAt(rate, measure, counted, response.keep, observed, more);
+  const own = at(lost.rate, options);
   const [least, most] = lost.range;
   if (least === most) return own;
-  const [lowest, highest] = [at(least), at(most)];
-  const interval = joined(own, lowest, highest, lost.from === 'reports');
+  const isDependent = lost.from === 'reports';
+  const [lowest, highest] = lost.range.map((rate) =>
+    at(rate, isDependent ? options : { ...options, isPoint: true }),
+  ) as [Estimate, Estimate];
+  const interval = joined(own, lowest, highest, isDependent);
   return lost.from === 'given' || lost.from === 'heartbeats'
     ? { ...own, interval, shared: [own.estimate - lowest.estimate, highest.estimate - own.estimate] }
     : { ...own, interval };
@@ -62,7 +66,7 @@ function estimateAt(
   { values, shares }: Counted,
   keep: number,
   observed: readonly number[],
-  { level, randomness }: EstimateOptions,
+  { level, randomness, isPoint }: EstimateOptions,
 ): Estimate {
   const { mean, spread } = measure;
   const sent = sentValues(values, lost);
@@ -97,8 +101,11 @@ function estimateAt(
     variance: variance / keep ** 2,
     noiseVariance: Math.min(ofNoise, variance) / keep ** 2,
     possible: possibleSums(measure, sources),
-    interval: Number.isFinite(standardError)
-      ? midPInterval({ channel, observed, estimate, standardError, randomness }, level)
-      : [-Infinity, Infinity],
+    interval:
+      isPoint === true
+        ? [NaN, NaN]
+        : Number.isFinite(standardError)
+          ? midPInterval({ channel, observed, estimate, standardError, randomness }, level)
+          : [-Infinity, Infinity],
   };
 }

@@ -4,7 +4,7 @@ import type { Estimator } from './estimator';
 import type { Interval } from '../intervals/interval';
 import { DOUBT, MISFIT, MOST_LOST, type GroupLoss, type LostFit } from './lost-reports';
 import { noEstimate } from './measured';
-import { chiSquareQuantile, normalQuantile } from '../intervals/normal';
+import { chiSquareQuantile, foundNoncentrality, normalQuantile } from '../intervals/normal';
 import { StateMeasures } from '../quantities/state-measures';
 import { groupKey, mergeTallies, type CountedConfiguration } from './tally';
 
@@ -67,8 +67,13 @@ export function lostHeartbeats(
       byGroup.set(key, { group: part.group, heardOf });
     }
   const together = lostOfHeard(all.map(heard), level);
-  const parts = [...byGroup.values()].filter(({ heardOf }) => total(heardOf, 'expected') >= LEAST_EXPECTED);
-  if (together === null || !areUnlike(parts)) return together;
+  const heardGroups = [...byGroup.values()];
+  const parts = heardGroups.filter(({ heardOf }) => total(heardOf, 'expected') >= LEAST_EXPECTED);
+  if (together === null) return null;
+  if (!areUnlike(parts))
+    return heardGroups.length < 2
+      ? together
+      : { ...together, unseen: parts.length < heardGroups.length ? 1 : unseenIn(parts) };
   const ofGroups = parts.flatMap(({ group, heardOf }): readonly (readonly [string, GroupLoss])[] => {
     const own = lostOfHeard(heardOf, level, parts.length);
     if (own === null) return [];
@@ -106,12 +111,27 @@ function areUnlike(parts: readonly HeardGroup[]): boolean {
   return distance / excess > chiSquareQuantile(parts.length - 1, 1 - DOUBT);
 }
 
+/** The test of `areUnlike` finds a difference in so many cases. */
+const FOUND = 0.95;
+
+/** The smallest additional share in one group, whichever it is, that this test finds: then its statistic is χ² with this noncentrality. */
+function unseenIn(parts: readonly HeardGroup[]): number {
+  const { expected, arriving, excess } = arrivingShare(parts.flatMap(({ heardOf }) => heardOf));
+  const noncentrality = foundNoncentrality(parts.length - 1, 1 - DOUBT, FOUND);
+  return parts.reduce((most, { heardOf }) => {
+    const own = total(heardOf, 'expected');
+    const perShare = (own ** 2 * (1 - own / expected)) / (chanceOf(heardOf, arriving) * excess);
+    return Math.min(Math.max(most, Math.sqrt(noncentrality / perShare)), 1);
+  }, 0);
+}
+
 /** The variance of the number of arriving reports, if such a share of them arrives and each is lost by itself. */
 function chanceOf(all: readonly Heard[], arriving: number): number {
   return arriving ** 2 * total(all, 'spread') + arriving * (1 - arriving) * total(all, 'expected');
 }
 
 interface ArrivingShare {
+  readonly expected: number;
   /** Above 1 if more arrived than come on average. */
   readonly share: number;
   readonly arriving: number;
@@ -128,7 +148,7 @@ function arrivingShare(all: readonly Heard[]): ArrivingShare {
   const arriving = Math.min(share, 1);
   const chance = chanceOf(all, arriving);
   const excess = chance > 0 ? Math.max(total(all, 'seen') / chance, 1) : 1;
-  return { share, arriving, chance, excess, deviation: Math.sqrt(chance * excess) / expected };
+  return { expected, share, arriving, chance, excess, deviation: Math.sqrt(chance * excess) / expected };
 }
 
 const lostAt = (arriving: number): number => Math.min(Math.max(1 - arriving, 0), MOST_LOST);

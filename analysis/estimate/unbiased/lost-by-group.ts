@@ -77,6 +77,7 @@ function partsByGroup(
       estimator.estimate(quantity, tally, {
         ...options,
         lost: { rate, range: [rate, rate], from: 'heartbeats' },
+        isPoint: true,
       }).estimate;
     const part = {
       sources: sourcesOf(tally),

@@ -15,10 +15,15 @@ export interface LostReports {
    * has too few heartbeats of its own, so that one share has to do for all.
    */
   readonly ofGroups?: ReadonlyMap<string, GroupLoss>;
+  /**
+   * If heartbeats of several groups do not show that these lost different shares: the smallest additional share in one group that they would show in 95 %
+   * of cases, or 1 if some group has too few of them.
+   */
+  readonly unseen?: number | undefined;
 }
 
 /** What a group's own heartbeats say. The errors of these shares do not depend on each other. */
-export interface GroupLoss extends Omit<LostFit, 'ofGroups'> {
+export interface GroupLoss extends Omit<LostFit, 'ofGroups' | 'unseen'> {
   readonly group: readonly string[];
   /** The unbiased share that is lost: below 0 if more arrived than come on average. */
   readonly unbounded: number;

@@ -15,6 +15,8 @@ export interface EstimateOptions {
   readonly randomness: Randomness;
   /** Without, no report was lost. */
   readonly lost?: LostReports;
+  /** If reports are lost, without the interval, which takes nearly all the time. */
+  readonly isPoint?: true;
 }
 
 /** An estimate of a sum over sources. */

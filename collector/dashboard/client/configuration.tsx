@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { trueReports } from '../../../analysis/audit/true-reports';
 import { mismatchValues } from '../../../analysis/estimate/unbiased/mismatch';
-import { lostValues } from '../../../analysis/estimate/result/lost-reports-json';
+import { lostValues, unseenLosses } from '../../../analysis/estimate/result/lost-reports-json';
 import { unknownLosses } from '../../../analysis/estimate/unbiased/lost-reports';
 import { shortfallValues } from '../../../analysis/estimate/unbiased/shortfall';
 import { countsConversions } from '../../../analysis/estimate/result/totals';
@@ -51,6 +51,7 @@ export function Configuration({
   if (all === null) return null;
   const total = shownEstimate(all, quantity);
   const shares = total?.quantity === 'conversion-rate';
+  const unseen = unseenLosses(estimated.lost_reports);
   const unknown = unknownLosses({
     mechanism: estimated.mechanism,
     lost: estimated.lost_reports,
@@ -73,6 +74,7 @@ export function Configuration({
       {estimated.lost_reports !== null && (
         <p class="warn">{t('lost-reports', lostValues(estimated.lost_reports))}</p>
       )}
+      {unseen !== null && <p class="soft">{t('unseen-losses', unseen)}</p>}
       {unknown !== null && <p class="soft">{t('losses-unknown', { ...unknown, share: 'not asked' })}</p>}
       {estimated.shortfall !== null && estimated.lost_reports?.fits !== true && (
         <p class="warn" data-shortfall={estimated.shortfall.reports}>

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
-import { contradictRates } from '../../../analysis/estimate/result/unjoined';
+import { contradictRates, lostByClocks } from '../../../analysis/estimate/result/unjoined';
 import type { Answers } from './answers';
 import { lateReports } from './late-reports';
 import { expectedNoise } from './estimate-words';
@@ -20,11 +20,17 @@ export function Figures({
   const late = lateReports(statistics.delays);
   const unusable = unusableReports(estimates);
   const { used, other_rate: other } = estimates.reports;
+  const clocks = lostByClocks(estimates.reports);
   return (
     <>
       {contradictRates(estimates.reports) && (
         <p class="banner" id="other-rates">
           {t('other-rates', { used, other })}
+        </p>
+      )}
+      {clocks !== null && (
+        <p class="banner" id="clocks-lost">
+          {t('clocks-lost', { ...clocks, share: 'not asked', option: '' })}
         </p>
       )}
       <div class="cards figures">

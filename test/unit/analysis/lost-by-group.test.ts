@@ -2,7 +2,13 @@ import { analysesOf } from '../../../analysis/estimate/result/analyses';
 import { comparedTotals } from '../../../analysis/estimate/result/comparison';
 import { resultJson } from '../../../analysis/estimate/result/result-json';
 import { incomparable } from '../../../analysis/estimate/lift/lift-by-trigger-data';
-import { isUncertain, lostReportsOf, lostValues } from '../../../analysis/estimate/result/lost-reports-json';
+import {
+  isUncertain,
+  lostReportsOf,
+  lostValues,
+  unseenLosses,
+  type LostReportsJson,
+} from '../../../analysis/estimate/result/lost-reports-json';
 import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
 import { lostHeartbeats } from '../../../analysis/estimate/unbiased/heartbeats';
 import { estimateByGroup, losingGroups } from '../../../analysis/estimate/unbiased/lost-by-group';
@@ -104,6 +110,50 @@ test.each([
     if (more > 0) expect(found).toBeGreaterThan(0.6 * runs);
   },
 );
+
+/*
+ * Of 400 runs, 95 % should find it. The approximations of both χ² distributions are right to about 2 %, so fewer than 86 % or all but two do with a
+ * probability below 1e-6.
+ */
+test.each([2, 5, 30])(
+  'the share of one group that heartbeats of %s groups are said to show is found',
+  (count) => {
+    const uniform = seededUniform('unseen', count);
+    const drawn = (more: number): readonly OutputCounts[] =>
+      Array.from({ length: count }, (_, group) =>
+        views(binomial(uniform, 3000, (2 / 3) * (1 - (group === 0 ? 0.02 + more : 0.02))), 3000),
+      );
+    const lostOf = (heard: readonly OutputCounts[]): LostFit | null =>
+      lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], 0.95);
+    const unseen = lostOf(Array.from({ length: count }, () => views(1960, 3000)))?.unseen ?? NaN;
+    let found = 0;
+    for (let run = 0; run < 400; run++) if (lostOf(drawn(unseen))?.ofGroups !== undefined) found++;
+    expect(found / 400).toBeGreaterThan(0.86);
+    expect(found).toBeLessThan(399);
+  },
+);
+
+test('the message says which loss of one group heartbeats would not show', () => {
+  const lostOf = (heard: readonly OutputCounts[]): LostReportsJson | null => {
+    const lost = lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], 0.95);
+    return lost === null ? null : lostReportsOf(lost, ['page']);
+  };
+  const saidOf = (heard: readonly OutputCounts[]): readonly (string | null)[] => {
+    const values = unseenLosses(lostOf(heard));
+    if (values === null) return [null];
+    return [sayer('en', english)('unseen-losses', values), sayer('de', german)('unseen-losses', values)];
+  };
+  expect(saidOf([views(200, 300), views(200, 300)])).toEqual([
+    expect.stringMatching(/^If one group lost 1\d % more of its reports/),
+    expect.stringMatching(/^Hätte eine Gruppe 1\d % ihrer Berichte mehr verloren/),
+  ]);
+  expect(saidOf([views(200, 300), views(60, 90)])).toEqual([
+    expect.stringMatching(/^Some groups have too few heartbeats/),
+    expect.stringMatching(/^Einige Gruppen haben zu wenige Heartbeats/),
+  ]);
+  expect(saidOf([views(200, 300)])).toEqual([null]);
+  expect(saidOf([views(600, 900), views(400, 900)])).toEqual([null]);
+});
 
 /** The conversions of all groups, by the share that each lost. */
 function summed(
@@ -304,11 +354,11 @@ test('ads that lose more than the heartbeats of their groups show it', () => {
   };
   const [clicks, silent] = [simulated('navigation', 8), simulated('navigation', 0)];
   const heard = [0, 0.05].map((lost) => arrived(silent, 0, 5000, lost));
-  const found = (lost: readonly number[]) =>
+  const found = (lost: readonly number[], few: readonly OutputCounts[] = []) =>
     analysed(
       clicks.configuration,
       lost.map((own) => arrived(clicks, 500, 5000, own)),
-      heard,
+      [...heard, ...few],
       { configuration: silent.configuration },
     );
   const same = found([0, 0.05]);
@@ -317,6 +367,18 @@ test('ads that lose more than the heartbeats of their groups show it', () => {
   const more = found([0.1, 0.1]);
   expect(more.lost).toMatchObject({ from: 'heartbeats', fits: false });
   expect(said(more.lost)[0]).toMatch(/^The heartbeats contradict/);
+  // If the third group has hardly any heartbeats, one share corrects all. That it is that of the ads does not make the groups alike.
+  const uneven = found([0.07, 0.07, 0.07], [arrived(silent, 0, 20, 0)]);
+  expect(uneven.lost).toMatchObject({ from: 'reports', fits: true });
+  expect(uneven.lost?.ofGroups?.size).toBe(0);
+  expect(said(uneven.lost)).toEqual([
+    expect.stringMatching(
+      /different shares .* greater loss than the heartbeats\. So all estimates make up for one share/,
+    ),
+    expect.stringMatching(
+      /verschiedene Anteile .* größeren Verlust als die Heartbeats\. Darum gleichen alle/,
+    ),
+  ]);
 });
 
 test('each group is estimated only once for itself and for all', () => {
@@ -329,4 +391,19 @@ test('each group is estimated only once for itself and for all', () => {
   );
   // And at two other shares, for the slope.
   expect(calls).toBe(3 * 40);
+});
+
+test('an estimate without its interval is the same', () => {
+  const own = { level: 0.95, randomness: 'noise-and-sampling' } as const;
+  const lost = { rate: 0.1, range: [0.05, 0.15], from: 'heartbeats' } as const;
+  const estimateOf = (isPoint?: true) =>
+    estimatorOf(noisy).estimate({ kind: 'conversions' }, views(320, 1000), {
+      ...own,
+      lost,
+      ...(isPoint === undefined ? {} : { isPoint }),
+    });
+  const [whole, point] = [estimateOf(), estimateOf(true)];
+  expect(whole.interval[1]).toBeGreaterThan(whole.estimate);
+  expect(point.interval[1]).toBeNaN();
+  expect({ ...point, interval: whole.interval, shared: whole.shared }).toEqual(whole);
 });

@@ -61,6 +61,44 @@ const report = (id: number, sourceId: number, fields: object = {}): object => ({
   ...fields,
 });
 
+test('reports that were due at no end of a window are named, with the loss to pass', async () => {
+  const sources = Array.from({ length: 20 }, (_, id) => source(id));
+  const due = (hours: number): object => ({
+    scheduled_report_time: String((START + days(2)) / 1000 + 3600 * hours),
+  });
+  const files = [
+    file(
+      'reports.ndjson',
+      Array.from({ length: 12 }, (_, id) => report(id, id, due(id < 2 ? 1 : 0))),
+    ),
+    file('sources.ndjson', sources),
+  ] as const;
+  expect(await run(...files)).toBe(0);
+  expect(err.join('')).toMatch(
+    /2 of 12 reports were due when no window of their source ends.*pass --lost 2\/12\./,
+  );
+  err.length = 0;
+  expect(await run(...files, '--lost', '2/12')).toBe(0);
+  expect(err.join('')).not.toMatch(/were due when/);
+});
+
+test('several threads print the same as one', async () => {
+  const groups = 260;
+  const sources = Array.from({ length: 3 * groups }, (_, id) =>
+    source(id, { campaign: String(id % groups) }),
+  );
+  const reports = Array.from({ length: groups }, (_, id) => report(id, id));
+  const files = [file('reports.ndjson', reports), file('sources.ndjson', sources)] as const;
+  const of = async (threads: string): Promise<string> => {
+    out.length = 0;
+    expect(await run(...files, '--group-by', 'campaign', '--likelihood', '--threads', threads)).toBe(0);
+    return out.join('');
+  };
+  const one = await of('1');
+  expect(one).toContain('"campaign":"259"');
+  expect(await of('2')).toBe(one);
+});
+
 test('the reports of the engine are recognised, each in its window', async () => {
   const { engine, store } = newEngine();
   const sources: object[] = [];

@@ -3,12 +3,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import type { FastifyInstance } from 'fastify';
+import { LogJoin } from '../../../analysis/estimate/result/log-join';
+import { resultJson } from '../../../analysis/estimate/result/result-json';
+import { mergeConfigurations } from '../../../analysis/estimate/unbiased/tally';
+import { measureGroups } from '../../../analysis/experiment/measure';
 import { main } from '../../../cli/main';
 import { fillWithDemo, StoreNotEmpty } from '../../../collector/demo/fill';
 import { simulateMonth } from '../../../collector/demo/simulate-month';
 import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
 import type { EstimateJson, GroupJson } from '../../../analysis/estimate/result/group-result';
 import { createCollector } from '../../../collector/server';
+import { estimatesFrom } from '../../../extension/site/estimates-from';
+import type { JsonObject } from '../../../src/model/json';
+import { seconds } from '../../../src/model/units';
 import type { Statistics } from '../../../collector/store/statistics';
 import { anyReport } from '../helpers/any-report';
 import { CollectorStore } from '../../../collector/store/store';
@@ -16,6 +23,8 @@ import { EVENT_LEVEL, freshReport, linesAt, post } from '../helpers/collector-cl
 import { describeRows } from '../helpers/collector-stores';
 
 type Row = Readonly<Record<string, unknown>>;
+
+const isAll = ({ group }: Pick<GroupJson, 'group'>): boolean => Object.keys(group).length === 0;
 
 const demo = { users: 40, seed: 'test' };
 const AS_OF = 'as_of=2026-02-05T00:00:00Z';
@@ -99,6 +108,43 @@ describeRows((stores) => {
     expect(served.configurations.length).toBeGreaterThan(3);
     expect(served.reports).toMatchObject({ unknown_source: 1, other_kinds: { 'event-level-debug': 1 } });
     expect(served.sources.open).toBeGreaterThan(0);
+  });
+
+  test('estimates of the lab and of experiments are those of the command', async () => {
+    const lines = (rows: readonly Row[]): string => rows.map((row) => JSON.stringify(row)).join('\n');
+    const lab = resultJson(estimatesFrom(lines(sources), lines(reports), ['campaign']));
+    const byCampaign = ['--group-by', 'campaign'];
+    expect(JSON.parse(JSON.stringify(lab))).toEqual(JSON.parse(await command(byCampaign, reports, sources)));
+    const printed = JSON.parse(
+      await command([...byCampaign, '--noise-only'], reports, sources),
+    ) as EstimateResultJson;
+    const join = new LogJoin(['campaign'], { skew: seconds(60), completeUntil: null });
+    for (const row of sources) join.addSource(row as JsonObject);
+    for (const row of reports) join.addReport(row as JsonObject);
+    const { configurations } = join.statistics(null);
+    const counted = mergeConfigurations(configurations).filter(({ name }) =>
+      printed.configurations.some(({ configuration }) => configuration === name),
+    );
+    let compared = 0;
+    for (const tally of counted) {
+      const found = measureGroups([tally], ['campaign'], [[], ['campaign']], 0.95).filter(
+        ({ quantity }) => quantity === 'conversions',
+      );
+      const groups = printed.configurations.find(({ configuration }) => configuration === tally.name)?.groups;
+      for (const { level, group, estimate, variance, low, high } of found) {
+        const own = groups?.find((other) =>
+          level === 0 ? isAll(other) : other.group['campaign'] === group[0],
+        );
+        const conversions = own?.estimates.find(({ quantity }) => quantity === 'conversions');
+        expect({ estimate, variance, interval: [low, high] }).toEqual({
+          estimate: conversions?.unbiased,
+          variance: conversions?.variance,
+          interval: conversions?.interval,
+        });
+        compared += 1;
+      }
+    }
+    expect(compared).toBeGreaterThan(20);
   });
 
   test('rows that lack a feature, whose ε is 0 or whose prior is over values are treated alike', async () => {

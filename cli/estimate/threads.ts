@@ -1,0 +1,67 @@
+import type { Worker } from 'node:worker_threads';
+import { analysesOf } from '../../analysis/estimate/result/analyses';
+import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
+import type { EstimateResult } from '../../analysis/estimate/result/result-json';
+import { withSlices, type SliceEstimates } from '../../analysis/estimate/result/sliced';
+import type { Statistics } from '../../analysis/estimate/result/statistics';
+import type { Analysed } from '../../analysis/estimate/result/totals';
+import { noneJoins } from '../../analysis/estimate/result/unjoined';
+import { mergeConfigurations, type ConfigurationTally } from '../../analysis/estimate/unbiased/tally';
+import { startWorker } from '../../node/worker';
+import type { SliceTask } from './estimate-worker';
+
+/** For fewer groups, a thread takes as long to start as it saves. */
+const LEAST_GROUPS = 100;
+
+/** Like `estimatesOf`, in several threads. */
+export async function estimatesInThreads(
+  counted: Statistics,
+  options: AnalysisOptions,
+  threads: number,
+): Promise<EstimateResult> {
+  const tallies = mergeConfigurations(counted.configurations);
+  const isWithheld = noneJoins(counted.reports);
+  return {
+    ...counted,
+    options,
+    configurations: await analysesInThreads(tallies, options, isWithheld, threads),
+  };
+}
+
+/**
+ * Like `analysesOf`, to the last digit, but groups are estimated in several threads: this one and others. Each finds what groups have in common by itself,
+ * because passing it on would take as long.
+ * @param threads the most that may be used.
+ */
+export async function analysesInThreads(
+  tallies: readonly ConfigurationTally[],
+  options: AnalysisOptions,
+  isWithheld: boolean,
+  threads: number,
+): Promise<readonly Analysed[]> {
+  const groups = tallies.reduce((sum, tally) => sum + tally.groups.length, 0);
+  const of = Math.min(threads, Math.floor(groups / LEAST_GROUPS));
+  if (of < 2) return analysesOf(tallies, options, isWithheld);
+  const slice = (first: number): AnalysisOptions => ({ ...options, slice: { first, of } });
+  const workers = Array.from({ length: of - 1 }, () => startWorker('estimate-worker'));
+  try {
+    const others = Promise.all(
+      workers.map((worker, place) => answerOf(worker, { tallies, options: slice(place + 1), isWithheld })),
+    );
+    // If this thread fails, its error is thrown.
+    others.catch(() => undefined);
+    // The others work meanwhile, though this thread reads no message of theirs.
+    const own = analysesOf(tallies, slice(0), isWithheld);
+    return withSlices(own, await others);
+  } finally {
+    for (const worker of workers) void worker.terminate();
+  }
+}
+
+const answerOf = (worker: Worker, task: SliceTask): Promise<SliceEstimates> =>
+  new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('a thread ended before it had estimated its groups')));
+    worker.postMessage(task);
+  });
