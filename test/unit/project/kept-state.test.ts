@@ -139,7 +139,8 @@ const kept: readonly Kept[] = [
     at: ['extension/background/deliver/aggregation-keys.ts: known'],
   },
   {
-    bound: 'A number for each open tab, and for each of 1,000 navigations; the oldest is not counted: `badge`',
+    bound:
+      'A number for each open tab, and for each of 1,000 navigations; the oldest is not counted: `badge`',
     at: ['extension/background/state/badge.ts: arriving waiting'],
   },
   {
