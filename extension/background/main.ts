@@ -65,9 +65,13 @@ const PATIENCE = 5000;
 const headers = eligibleHeaders();
 void sendAsCrossSite();
 const badge = new Badge();
-browser.webNavigation.onCommitted.addListener(({ tabId, frameId }) => {
-  if (frameId === 0) badge.begin(tabId);
+browser.webNavigation.onCommitted.addListener((page) => {
+  if (page.frameId === 0) badge.begin(page);
 });
+browser.webNavigation.onErrorOccurred.addListener(({ tabId, frameId, url }) => {
+  if (frameId === 0) badge.ended(tabId, url);
+});
+browser.tabs.onRemoved.addListener((tabId) => badge.closed(tabId));
 const memory = new SessionMemory();
 const documents = new Documents(new DocumentHeaders(memory), memory);
 const beginnings = new Beginnings(memory);
@@ -82,6 +86,7 @@ const navigations = new Navigations(memory, (decided) =>
   keepAwake(recordClick(decided, ownRequests, recording, navigationAnswers)),
 );
 const webRequests = new WebRequests({
+  badge,
   beginnings,
   erasures,
   ownRequests,

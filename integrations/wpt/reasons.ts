@@ -37,21 +37,6 @@ interface Known {
 
 /** What a subtest that failed says, in which tests, and why that is not Cointoss's to mend: docs/ways.md, "Chromium's own browser tests". */
 const KNOWN: readonly Known[] = [
-  // All assertions before the last one have passed, and the value is the one that the method makes.
-  ...[
-    {
-      query: /method=(a|open)\b/,
-      message: /expected \(object\) object "\[object Promise\]" but got \(string\) "navigation"/,
-    },
-    {
-      query: /method=(fetch|img|script|xhr)\b/,
-      message: /expected \(object\) object "\[object Promise\]" but got \(string\) "event"/,
-    },
-  ].map((made) => ({
-    file: /\/source-registration(-prefer-web)?\./,
-    ...made,
-    reason: 'the test compares a string with a promise',
-  })),
   {
     file: /\/referrer-policy\./,
     message: /expected property "referer" missing/,
@@ -59,7 +44,8 @@ const KNOWN: readonly Known[] = [
   },
   {
     file: /\/(request-format|support-header)\./,
-    query: /method=(img|script)&(eligible|expected-eligible)/,
+    // Without `eligible`, Cointoss makes the request itself.
+    query: /method=(img|script)&eligible\b/,
     message: /expected property "attribution-reporting-(eligible|support)" missing/,
     reason: 'the browser sends the request of an element before an extension can add the header',
   },

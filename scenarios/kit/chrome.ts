@@ -13,8 +13,19 @@ import { waitFor } from './wait';
 /** How long to wait for the tab that the extension opens; in a used profile it opens none. */
 const TAB_MS = 5_000;
 
+/** How long to look for the extension where Chrome names the unpacked ones: another may still start. */
+const LISTED_MS = 10_000;
+
 /** How long to wait for the answer of another extension's file, before asking for it again. */
 const FILE_MS = 5_000;
+
+/** The extension's, in each language. */
+const NAME = 'Cointoss';
+
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
 
 /**
  * Puppeteer can navigate to extension pages in Chrome.
@@ -72,10 +83,16 @@ function isOwnPage(address: string): boolean {
   return [CONSENT_PAGE, INTERNALS_PAGE].includes(new URL(address).pathname.slice(1));
 }
 
-/** The origin of Cointoss among the extensions whose workers run, or whose pages are open. */
+/** The origin of Cointoss among the unpacked extensions, and those whose workers run or whose pages are open. */
 async function findOrigin(browser: Browser): Promise<string> {
   const others = new Set<string>();
+  const timeout = (await unpacked(browser)) === null ? ATTACH_MS : LISTED_MS;
   const find = async (): Promise<string | null> => {
+    for (const { id, name } of (await unpacked(browser)) ?? []) {
+      const origin = `chrome-extension://${id}`;
+      if (name === NAME) return origin;
+      others.add(origin);
+    }
     for (const target of browser.targets()) {
       if (!isExtension(target) && !isOwnPage(target.url())) continue;
       const [origin = ''] = /^chrome-extension:\/\/[a-z]+/.exec(target.url()) ?? [];
@@ -86,12 +103,18 @@ async function findOrigin(browser: Browser): Promise<string> {
     }
     return null;
   };
-  return waitFor('the extension', find, { timeout: ATTACH_MS }).catch((cause: unknown) => {
+  return waitFor('the extension', find, { timeout }).catch((cause: unknown) => {
     throw new Error(
-      `${notInstalled('chrome')}. If it is installed, its background may be asleep: open pages/internals.html`,
+      `${notInstalled('chrome', timeout)}. If it is installed, its background may be asleep: open pages/internals.html`,
       { cause },
     );
   });
+}
+
+/** The unpacked extensions, also those that sleep; null: Chrome was started without a pipe, and names none. */
+async function unpacked(browser: Browser): Promise<readonly Named[] | null> {
+  const found = await browser.extensions().catch(() => null);
+  return found === null ? null : [...found.values()];
 }
 
 /** Whether this extension has its name; null: it did not answer yet. Puppeteer would keep a worker that it asks from its sleep. */
@@ -104,7 +127,7 @@ async function isCointoss(browser: Browser, origin: string): Promise<boolean | n
     const words = JSON.parse((await answer?.text()) ?? '') as {
       readonly extensionName?: { readonly message?: string };
     };
-    return words.extensionName?.message === 'Cointoss';
+    return words.extensionName?.message === NAME;
   } catch (error) {
     return String(error).includes('net::ERR_FILE_NOT_FOUND') ? false : null;
   } finally {

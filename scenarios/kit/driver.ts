@@ -19,8 +19,8 @@ export interface Installed {
 }
 
 /** What `attach` says of a browser in which it finds no extension. */
-export const notInstalled = (name: BrowserName): string =>
-  `no Cointoss showed in this browser within ${ATTACH_MS / 1000} s: install extensionPath('${name}') first`;
+export const notInstalled = (name: BrowserName, timeout = ATTACH_MS): string =>
+  `no Cointoss showed in this browser within ${timeout / 1000} s: install extensionPath('${name}') first`;
 
 /** The operations that differ between browsers. */
 export interface ExtensionDriver {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import puppeteer, { type Browser } from 'puppeteer-core';
 import { accept } from '../../cli/io/input';
 import { MOST_LISTED } from '../../extension/messages';
-import { attach, extensionPath, waitFor, type Extension } from '../../scenarios/kit';
+import { attach, extensionPath, waitFor, type BrowserName, type Extension } from '../../scenarios/kit';
 import { firefoxDriver } from '../../scenarios/kit/firefox';
 import { browserOptions } from '../../scenarios/kit/launch';
 import { chromiumLimits } from '../../src/model/limits';
@@ -328,37 +328,66 @@ async function putToSleep(browser: Browser, extension: Extension): Promise<void>
   await extension.stopWorker();
 }
 
-test.each(browsersOfRun)(
-  'attach to %s without the extension fails soon, and says what to do',
-  async (name) => {
-    const browser = await puppeteer.launch(browserOptions({ browser: name }));
-    // With a worker of its own.
-    const other = mkdtempSync(path.join(tmpdir(), 'cointoss-other-'));
-    try {
-      const background = name === 'chrome' ? { service_worker: 'sw.js' } : { scripts: ['sw.js'] };
-      const manifest = { manifest_version: 3, name: 'Other', version: '1', background };
-      writeFileSync(path.join(other, 'manifest.json'), JSON.stringify(manifest));
-      writeFileSync(path.join(other, 'sw.js'), '');
-      await browser.installExtension(other);
-      const start = performance.now();
-      await expect(attach(browser, { browser: name })).rejects.toThrow(
-        `no Cointoss showed in this browser within 30 s: install extensionPath('${name}') first`,
-      );
-      // On a loaded machine, too.
-      expect(performance.now() - start).toBeLessThan(90_000);
-      if (name === 'chrome') {
+describe('attach', () => {
+  // Another extension, with a worker of its own.
+  const other = mkdtempSync(path.join(tmpdir(), 'cointoss-other-'));
+  afterAll(() => rmSync(other, { recursive: true }));
+
+  const makeOther = (name: BrowserName): void => {
+    const background = name === 'chrome' ? { service_worker: 'sw.js' } : { scripts: ['sw.js'] };
+    const manifest = { manifest_version: 3, name: 'Other', version: '1', background };
+    writeFileSync(path.join(other, 'manifest.json'), JSON.stringify(manifest));
+    writeFileSync(path.join(other, 'sw.js'), '');
+  };
+  const found = { consentStatus: 'recording', sources: 0 };
+
+  test.each(browsersOfRun)(
+    'to %s without the extension fails soon, and says what to do; with it, it finds it beside another one',
+    async (name) => {
+      const browser = await puppeteer.launch(browserOptions({ browser: name }));
+      try {
+        makeOther(name);
+        await browser.installExtension(other);
+        const start = performance.now();
+        await expect(attach(browser, { browser: name })).rejects.toThrow(
+          `no Cointoss showed in this browser within ${name === 'chrome' ? 10 : 30} s: install extensionPath('${name}') first`,
+        );
+        // On a loaded machine, too.
+        expect(performance.now() - start).toBeLessThan(90_000);
         await browser.installExtension(extensionPath(name));
         const extension = await attach(browser, { browser: name });
-        expect(await extension.overview()).toMatchObject({ sources: 0 });
-        await putToSleep(browser, extension);
-        expect(await (await attach(browser, { browser: name })).overview()).toMatchObject({ sources: 0 });
+        expect(await extension.overview()).toMatchObject(found);
+        // Firefox lets a driver use tabs of the extension only if that opened them, and the kit has closed the first.
+        if (name === 'firefox') return;
+        const own = await extension.page();
+        await own.goto('about:blank');
+        await extension.stopWorker();
+        expect(await (await attach(browser, { browser: name })).overview()).toMatchObject(found);
+      } finally {
+        await browser.close();
       }
-    } finally {
-      await browser.close();
-      rmSync(other, { recursive: true });
-    }
-  },
-);
+    },
+  );
+
+  if (browsersOfRun.includes('chrome'))
+    test('to Chrome without a pipe finds the extension beside another one, also if it sleeps', async () => {
+      makeOther('chrome');
+      const options = browserOptions({ browser: 'chrome' });
+      const browser = await puppeteer.launch({
+        ...options,
+        pipe: false,
+        args: [...(options.args ?? []), `--load-extension=${other},${extensionPath('chrome')}`],
+      });
+      try {
+        const extension = await attach(browser, { browser: 'chrome' });
+        expect(await extension.overview()).toMatchObject(found);
+        await putToSleep(browser, extension);
+        expect(await (await attach(browser, { browser: 'chrome' })).overview()).toMatchObject(found);
+      } finally {
+        await browser.close();
+      }
+    });
+});
 
 // Waits for half a minute, in a browser of its own.
 if (isLong)

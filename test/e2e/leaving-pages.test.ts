@@ -116,6 +116,34 @@ describe.each(browsers)('what pages do while they leave, and where the browser s
       }
     });
 
+  if (triesAll)
+    it('what a page registers late counts on the button for that page, not for the next one', async () => {
+      // The page's own trigger waits for the source of the click that led there.
+      const slow = await ScriptedServer.start('adtech', () => ({
+        after: 1500,
+        headers: source(20, world.sites.origin('shop')),
+      }));
+      try {
+        const shop = world.sites.serve('shop', '/late', {
+          headers: { 'Content-Type': 'text/html', ...trigger(20) },
+          body: script(`addEventListener('click', () => { location.href = '${nextPage()}'; });`),
+        });
+        const link = `<a id="it" target="_blank" attributionsrc="${slow.origin}/" href="${shop}">Buy</a>`;
+        const page = await world.open('publisher', link);
+        await page.click('#it', human);
+        await world.waitForRecorded(2);
+        const opened = (await world.browser.pages()).find((one) => one.url() === shop);
+        await opened?.evaluate(() => document.body.click());
+        await waitFor('the next page', () => opened?.url().startsWith('http://bank') === true);
+        await sleep(2000);
+        expect(await badgesOf(world.extension, 'http://bank')).toEqual(['']);
+        await opened?.close();
+        await page.close();
+      } finally {
+        await slow.close();
+      }
+    });
+
   it('an img in pagehide is requested, and counts on that page, although the background sleeps', async () => {
     const visit = async (): Promise<void> => {
       const page = await world.open(

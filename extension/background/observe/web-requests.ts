@@ -5,6 +5,7 @@ import { whyBarred, type Place } from '../../../recording/places';
 import type { RegistrationHeaders, Requester, RequestKind } from '../../../recording/requests';
 import { originOfUrl } from '../../../src/model/origin';
 import type { Asked } from '../state/asked';
+import type { Badge } from '../state/badge';
 import type { Erasures } from '../state/erasures';
 import type { Answer, Beginning, Beginnings } from './beginnings';
 import type { Documents } from '../documents/documents';
@@ -31,6 +32,7 @@ type HeadersReceived = Details<WebRequest.OnHeadersReceivedDetailsType>;
 const PASSWORD_SCHEME = /(?:^|,)[ \t]*(?:basic|digest|ntlm|negotiate)(?:[ \t,]|$)/i;
 
 interface Parts {
+  readonly badge: Pick<Badge, 'answered' | 'release'>;
   readonly beginnings: Beginnings;
   readonly erasures: Erasures;
   readonly ownRequests: OwnRequests;
@@ -67,6 +69,7 @@ export class WebRequests {
     ]);
     browser.webRequest.onErrorOccurred.addListener(({ requestId }) => {
       this.parts.navigationAnswers.failed(requestId);
+      this.parts.badge.release(requestId);
       this.onceLoaded(() => this.parts.beginnings.forget(requestId));
     }, everyPage);
     browser.webRequest.onBeforeRedirect.addListener((details) => {
@@ -115,6 +118,7 @@ export class WebRequests {
     if (details.type === 'main_frame') {
       const isLast = kindOfAnswer(details, location) === 'last';
       this.parts.navigationAnswers.answered(requestId, headers, isLast);
+      if (location === null && details.documentLifecycle !== 'prerender') this.parts.badge.answered(details);
     }
     // Also a second time: a 304 need not repeat the policy of the cached answer.
     if (location === null) this.mayBecomeDocument(details);

@@ -243,7 +243,7 @@ export class Recorder {
     const settled = isTrigger ? sourcesFirst(this.parts, page) : undefined;
     const entry = await this.registerAtTurn(registration, asked, true, settled);
     if (entry !== null)
-      this.registrar.count({ tabId, ...(documentId === undefined ? {} : { documentId }) }, false);
+      this.registrar.count({ tabId, ...(documentId === undefined ? {} : { documentId }) }, null);
   }
 
   /** Registers what a person wrote in debug mode. */

@@ -85,14 +85,19 @@ export class Registrar {
     if (result.kind === 'ignored') return this.ignore(result, id);
     const entry = await this.one(result.registration, id);
     if (entry === null) return null;
-    this.count(response.requester, response.kind === 'navigation');
+    const { requestId, requester, kind, prerenderedIn } = response;
+    // A page that was prepared is shown by now.
+    this.count(requester, kind === 'navigation' && prerenderedIn === undefined ? requestId : null);
     return entry.id;
   }
 
-  /** Counts a registration on the button, which shows the tab's present page. */
-  count({ tabId, documentId }: Pick<Requester, 'tabId' | 'documentId'>, isNavigation: boolean): void {
-    if (isNavigation || !this.parts.documents.wasLeft(documentId))
-      this.parts.badge.count(tabId, isNavigation);
+  /**
+   * Counts a registration on the button, which shows the tab's present page.
+   * @param navigation the browser's id of the request that led to another page; null: a page's own
+   */
+  count({ tabId, documentId }: Pick<Requester, 'tabId' | 'documentId'>, navigation: string | null): void {
+    if (navigation !== null || !this.parts.documents.wasLeft(documentId))
+      this.parts.badge.count(tabId, navigation);
   }
 
   /** Registers what a rule found, or a person wrote. @returns null when the site is paused or has no room, or it was erased */

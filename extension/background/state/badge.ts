@@ -1,9 +1,10 @@
 import browser from 'webextension-polyfill';
+import { TabPages, type PageAnswer } from './tab-pages';
 
-/** In ms. A navigation's registration precedes its page, and the browser clears the badge when the page arrives. */
-const PAGE_ARRIVES = 1500;
 /** In ms between two changes of one tab's badge. Nobody reads faster, and each takes two calls of the browser. */
 const PAUSE = 250;
+/** The most navigations whose registrations wait for their page. */
+const MOST = 1000;
 
 /**
  * Counts on the button what was recorded on each tab's page. The badge itself holds the count: the browser keeps it while the background
@@ -13,8 +14,9 @@ export class Badge {
   private queue: Promise<unknown> = Promise.resolve();
   /** By tab: how many were recorded since its badge was changed, while it may not be changed again. */
   private readonly waiting = new Map<number, number>();
-  /** What waits for its page. */
-  private readonly arriving = new Set<{ readonly tabId: number; hasPage: boolean }>();
+  private readonly pages = new TabPages();
+  /** By the browser's id of a navigation: what it registered before its page came, the oldest first. */
+  private readonly arriving = new Map<string, { readonly tabId: number; readonly count: number }>();
 
   constructor() {
     void browser.action.setBadgeBackgroundColor({ color: '#8a5a00' });
@@ -22,30 +24,55 @@ export class Badge {
     void browser.action.setBadgeTextColor({ color: '#ffffff' });
   }
 
-  /** @param whenPageIsThere true when the tab is still loading the page of the registration */
-  count(tabId: number, whenPageIsThere: boolean): void {
+  /** @param navigation the browser's id of the request that registered on the way to its page; null: the page in the tab registered */
+  count(tabId: number, navigation: string | null): void {
     if (tabId < 0) return;
-    if (whenPageIsThere) this.addLater(tabId);
-    else this.add(tabId);
+    if (navigation === null || this.pages.shows(tabId, navigation)) this.add(tabId, 1);
+    else this.addLater(tabId, navigation);
   }
 
-  private addLater(tabId: number): void {
-    const one = { tabId, hasPage: false };
-    this.arriving.add(one);
-    setTimeout(() => {
-      // Otherwise its page was left.
-      if (this.arriving.delete(one)) this.add(tabId);
-    }, PAGE_ARRIVES);
+  private addLater(tabId: number, navigation: string): void {
+    const count = (this.arriving.get(navigation)?.count ?? 0) + 1;
+    this.arriving.set(navigation, { tabId, count });
+    const [oldest = ''] = this.arriving.keys();
+    if (this.arriving.size > MOST) this.arriving.delete(oldest);
+  }
+
+  /** A page has its last answer, and the tab will show it. */
+  answered(answer: PageAnswer): void {
+    this.arrived(answer.tabId, this.pages.answered(answer));
   }
 
   /** The tab shows another page, and the browser has cleared its badge. */
-  begin(tabId: number): void {
+  begin(page: Omit<PageAnswer, 'requestId'>): void {
+    const { tabId } = page;
     if (this.waiting.has(tabId)) this.waiting.set(tabId, 0);
-    for (const one of this.arriving) {
-      if (one.tabId !== tabId) continue;
-      if (one.hasPage) this.arriving.delete(one);
-      one.hasPage = true;
-    }
+    this.arrived(tabId, this.pages.committed(page));
+  }
+
+  private arrived(tabId: number, navigation: string | null): void {
+    if (navigation === null) return;
+    this.release(navigation);
+    // The pages of these were left, or never came.
+    for (const [other, one] of this.arriving) if (one.tabId === tabId) this.arriving.delete(other);
+  }
+
+  /** A navigation ended with the answer from this URL, but without a page. */
+  ended(tabId: number, url: string): void {
+    const navigation = this.pages.ended(tabId, url);
+    if (navigation !== null) this.release(navigation);
+  }
+
+  /** Counts what a navigation registered on the page that its tab shows: on its own, or, if it failed, on the one before. */
+  release(navigation: string): void {
+    const one = this.arriving.get(navigation);
+    if (one === undefined) return;
+    this.arriving.delete(navigation);
+    this.add(one.tabId, one.count);
+  }
+
+  closed(tabId: number): void {
+    this.pages.closed(tabId);
   }
 
   /** Clears every tab. */
@@ -60,9 +87,9 @@ export class Badge {
       .catch(() => undefined);
   }
 
-  private add(tabId: number): void {
+  private add(tabId: number, count: number): void {
     const waiting = this.waiting.get(tabId);
-    this.waiting.set(tabId, (waiting ?? 0) + 1);
+    this.waiting.set(tabId, (waiting ?? 0) + count);
     if (waiting === undefined) this.change(tabId);
   }
 

@@ -1,5 +1,6 @@
 import browser from 'webextension-polyfill';
 import { Badge } from '../../../extension/background/state/badge';
+import type { PageAnswer } from '../../../extension/background/state/tab-pages';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -27,12 +28,12 @@ function newBadge(): { badge: Badge; shown: Map<number, string>; calls: () => nu
 
 test('shows at once what is recorded first, and soon after all of the rest', async () => {
   const { badge, shown, calls } = newBadge();
-  badge.count(1, false);
+  badge.count(1, null);
   await jest.advanceTimersByTimeAsync(0);
   expect(shown.get(1)).toBe('1');
   for (let count = 0; count < 100; count++) {
-    badge.count(1, false);
-    badge.count(2, false);
+    badge.count(1, null);
+    badge.count(2, null);
     await jest.advanceTimersByTimeAsync(10);
   }
   await jest.advanceTimersByTimeAsync(500);
@@ -46,50 +47,129 @@ test('shows at once what is recorded first, and soon after all of the rest', asy
 
 test('counts nothing of the page before', async () => {
   const { badge, shown } = newBadge();
-  badge.count(1, false);
+  badge.count(1, null);
   await jest.advanceTimersByTimeAsync(0);
-  badge.count(1, false);
+  badge.count(1, null);
   // The browser clears it with the navigation.
   shown.delete(1);
-  badge.begin(1);
-  badge.count(1, false);
-  await jest.advanceTimersByTimeAsync(1000);
+  badge.begin(page(20));
+  badge.count(1, null);
+  await soon();
   expect(shown.get(1)).toBe('1');
 });
 
-test('counts what waits for its page on that page, not on the next one', async () => {
-  const { badge, shown } = newBadge();
-  // Two redirects on the way to the first page, one on the way to the second.
-  badge.count(1, true);
-  badge.count(1, true);
-  badge.begin(1);
-  await jest.advanceTimersByTimeAsync(500);
-  badge.count(1, true);
-  badge.count(2, true);
-  badge.begin(1);
-  await jest.advanceTimersByTimeAsync(2000);
-  expect([...shown]).toEqual([
-    [1, '1'],
-    [2, '1'],
-  ]);
-  badge.count(3, true);
-  badge.count(3, true);
-  badge.begin(3);
-  await jest.advanceTimersByTimeAsync(2000);
-  expect(shown.get(3)).toBe('2');
+/** The last answer to a navigation in tab 1. */
+const answer = (requestId: string, timeStamp: number, url = 'https://shop.example/'): PageAnswer => ({
+  ...{ tabId: 1, requestId, url, timeStamp },
+});
+/** The page of that tab. */
+const page = (timeStamp: number, url = 'https://shop.example/#top'): Omit<PageAnswer, 'requestId'> => ({
+  ...{ tabId: 1, url, timeStamp },
+});
+const soon = (): Promise<void> => jest.advanceTimersByTimeAsync(1000);
+
+describe('counts what a navigation registers on its own page', () => {
+  /** What happens on the way to a page, in each order in which browsers report it. */
+  const orders: Readonly<Record<string, (badge: Badge) => void>> = {
+    'before its answer': (badge) => {
+      badge.count(1, 'a');
+      badge.count(1, 'a');
+      badge.answered(answer('a', 10));
+      badge.begin(page(20));
+    },
+    'before its page, which comes first': (badge) => {
+      badge.count(1, 'a');
+      badge.begin(page(20));
+      badge.count(1, 'a');
+      badge.answered(answer('a', 10));
+    },
+    'after its page': (badge) => {
+      badge.answered(answer('a', 10));
+      badge.begin(page(20));
+      badge.count(1, 'a');
+      badge.count(1, 'a');
+    },
+  };
+
+  test.each(Object.keys(orders))('%s, however late', async (order) => {
+    const { badge, shown } = newBadge();
+    orders[order]?.(badge);
+    await soon();
+    expect(shown.get(1)).toBe('2');
+  });
+
+  test.each(Object.keys(orders))('%s, and not on the next one', async (order) => {
+    const { badge, shown } = newBadge();
+    orders[order]?.(badge);
+    await jest.advanceTimersByTimeAsync(0);
+    // The same URL, and soon.
+    shown.delete(1);
+    badge.answered(answer('b', 30));
+    badge.begin(page(40));
+    await jest.advanceTimersByTimeAsync(5000);
+    expect(shown.get(1)).toBeUndefined();
+    badge.count(1, 'a');
+    badge.count(1, 'b');
+    await soon();
+    expect(shown.get(1)).toBe('1');
+  });
+
+  test('not on a page that the browser kept', async () => {
+    const { badge, shown } = newBadge();
+    badge.begin(page(5));
+    badge.count(1, 'a');
+    badge.answered(answer('a', 10));
+    await soon();
+    expect(shown.get(1)).toBeUndefined();
+    badge.begin(page(20, 'https://other.example/'));
+    await soon();
+    expect(shown.get(1)).toBeUndefined();
+  });
+
+  test('or on the page before, where no page comes', async () => {
+    const { badge, shown } = newBadge();
+    badge.count(1, 'a');
+    badge.answered(answer('a', 10, 'https://shop.example/file'));
+    badge.ended(1, 'https://shop.example/');
+    await soon();
+    expect(shown.get(1)).toBeUndefined();
+    badge.ended(1, 'https://shop.example/file');
+    await soon();
+    expect(shown.get(1)).toBe('1');
+    badge.count(1, 'b');
+    badge.release('b');
+    badge.release('b');
+    await soon();
+    expect(shown.get(1)).toBe('2');
+  });
+
+  test('and forgets the oldest of too many', async () => {
+    const { badge, shown } = newBadge();
+    for (let id = 0; id <= 1000; id++) badge.count(1, String(id));
+    badge.release('0');
+    badge.release('1');
+    await soon();
+    expect(shown.get(1)).toBe('1');
+    badge.answered(answer('2', 10));
+    badge.closed(1);
+    badge.begin(page(20));
+    await soon();
+    expect(shown.get(1)).toBe('1');
+  });
 });
 
 test('that is cleared counts nothing of before', async () => {
   const { badge, shown } = newBadge();
-  badge.count(1, false);
+  badge.count(1, null);
   await jest.advanceTimersByTimeAsync(0);
-  badge.count(1, false);
-  badge.count(1, true);
+  badge.count(1, null);
+  badge.count(1, 'a');
   Object.assign(browser.tabs, { query: () => Promise.resolve([{ id: 1 }]) });
   badge.clear();
-  await jest.advanceTimersByTimeAsync(2000);
+  badge.release('a');
+  await soon();
   expect(shown.get(1)).toBe('');
-  badge.count(1, false);
+  badge.count(1, null);
   await jest.advanceTimersByTimeAsync(0);
   expect(shown.get(1)).toBe('1');
 });

@@ -169,6 +169,7 @@ describe('a request of a page that is under way', () => {
     const { erasures } = parts.inbox;
     const beginnings = new Beginnings(new SessionMemory());
     new WebRequests({
+      badge: { answered: () => undefined, release: () => undefined },
       navigationAnswers: new NavigationAnswers(),
       ...{ beginnings, erasures, onUnused: () => undefined },
       navigations: { openerOf: () => null } as unknown as Navigations,

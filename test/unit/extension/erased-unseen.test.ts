@@ -79,6 +79,7 @@ class Background {
     };
     this.recorder = new Recorder({ ...parts, documents, inbox: this.inbox });
     new WebRequests({
+      badge: { answered: () => undefined, release: () => undefined },
       navigationAnswers: new NavigationAnswers(),
       ...{ beginnings, erasures, onUnused: () => undefined },
       navigations: { openerOf: () => null } as unknown as Navigations,

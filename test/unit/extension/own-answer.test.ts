@@ -31,6 +31,7 @@ async function seeOf(asked: object, ...answers: readonly Answer[]) {
   const answered = jest.fn();
   const beginnings = new Beginnings(new SessionMemory());
   new WebRequests({
+    badge: { answered: () => undefined, release: () => undefined },
     navigationAnswers: new NavigationAnswers(),
     beginnings,
     erasures: new Erasures(),

@@ -31,7 +31,7 @@ test.each(Object.keys(paths))('%s counts on its own page only', async (path) => 
   for (const left of ['another', 'd1']) {
     const counted: string[] = [];
     const { recorder, store } = await newRecorder(({ documents }) => ({
-      badge: { count: (tabId, isNavigation) => void counted.push(`${tabId} ${isNavigation}`) },
+      badge: { count: (tabId, navigation) => void counted.push(`${tabId} ${navigation}`) },
       documents: { ...documents, wasLeft: (id) => id === left },
     }));
     await paths[path]?.(recorder);
@@ -40,5 +40,5 @@ test.each(Object.keys(paths))('%s counts on its own page only', async (path) => 
     expect(await store.count('sources')).toBe(1);
     counts.push(counted);
   }
-  expect(counts).toEqual([['1 false'], []]);
+  expect(counts).toEqual([['1 null'], []]);
 });

@@ -83,6 +83,7 @@ class Watcher {
     this.navigations = new Navigations(memory, (decided) => void this.clicks.push(decided));
     this.navigations.listen();
     new WebRequests({
+      badge: { answered: () => undefined, release: () => undefined },
       navigationAnswers: new NavigationAnswers(),
       beginnings,
       erasures: new Erasures(),

@@ -139,8 +139,13 @@ const kept: readonly Kept[] = [
     at: ['extension/background/deliver/aggregation-keys.ts: known'],
   },
   {
-    bound: 'A number for each open tab, and what was registered in the last 1.5 seconds',
+    bound:
+      'A number for each open tab, and for each of 1,000 navigations; the oldest is not counted: `badge`',
     at: ['extension/background/state/badge.ts: arriving waiting'],
+  },
+  {
+    bound: 'A page and an answer for each open tab, each with at most 1,000 characters of its URL: `badge`',
+    at: ['extension/background/state/tab-pages.ts: answers shown'],
   },
   {
     bound: 'Listeners that the background adds when it starts; lists that a person writes',

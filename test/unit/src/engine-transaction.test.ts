@@ -191,3 +191,13 @@ test('a registration whose transaction failed draws the same words in the next, 
   expect(noiseOf(second)).toEqual(noiseOf(first));
   expect(sources).toBe(1);
 });
+
+// Pages, the kit and reports name one thing by one number: docs/engine.md.
+test('a source has the number of its log entry, whatever was logged before', async () => {
+  const { engine, store } = newEngine();
+  await engine.register(trigger({ event_trigger_data: [{}] }), conditions());
+  await engine.register(sourceRegistration({ destination: 1 }), conditions());
+  const entry = await engine.register(sourceRegistration(), conditions());
+  expect(entry.id).toBe(3);
+  expect(await contents(store)).toMatchObject({ sources: [{ id: 3 }] });
+});
