@@ -1,8 +1,9 @@
-import { CONTRIBUTION_BUDGET } from '../../src/model/aggregatable';
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import type { Settings } from '../../formats/settings/settings';
 import { described, integer, list, number, type Codec } from '../../formats/codec/codec';
 import { constant, record, required, union, withDefault } from '../../formats/codec/record';
+import { conversionsField } from './designs/design';
+import { isSummary, summaryCodecs, summaryProblem, type SummaryApi } from './designs/designs';
 
 /** Which API measures the conversions of a cell; docs/experiments.md, "Several APIs". */
 export type Api =
@@ -16,41 +17,22 @@ export type Api =
 /** What one browser has. */
 export type OneApi =
   | { readonly kind: 'event-level' }
-  | { readonly kind: 'summary'; readonly conversions: number }
-  | { readonly kind: 'label-sums'; readonly conversions: number }
-  | { readonly kind: 'proportions'; readonly size: number; readonly conversions: number }
+  | SummaryApi
   | { readonly kind: 'w3c'; readonly conversions: number }
   | { readonly kind: 'attribution-sets'; readonly size: number }
   | { readonly kind: 'synthetic-journeys'; readonly journeys: number };
 
-/** More of a source would contribute nothing. */
-const MOST_CONVERSIONS = 65_536;
 const MOST_BROWSERS = 10;
-
-const conversions = withDefault(
-  'conversions',
-  described(
-    integer(1, MOST_CONVERSIONS),
-    'How many conversions share the contribution budget of a source, or ε of a conversion site and epoch',
-  ),
-  1,
-);
 
 const variants = {
   'event-level': record<Extract<OneApi, { kind: 'event-level' }>>({
     kind: constant('kind', 'event-level'),
   }),
-  summary: record<Extract<OneApi, { kind: 'summary' }>>({ kind: constant('kind', 'summary'), conversions }),
-  'label-sums': record<Extract<OneApi, { kind: 'label-sums' }>>({
-    kind: constant('kind', 'label-sums'),
-    conversions,
+  ...summaryCodecs,
+  w3c: record<Extract<OneApi, { kind: 'w3c' }>>({
+    kind: constant('kind', 'w3c'),
+    conversions: conversionsField,
   }),
-  proportions: record<Extract<OneApi, { kind: 'proportions' }>>({
-    kind: constant('kind', 'proportions'),
-    size: required('size', described(integer(1, 1_000_000), 'How many sources a bag has in the mean')),
-    conversions,
-  }),
-  w3c: record<Extract<OneApi, { kind: 'w3c' }>>({ kind: constant('kind', 'w3c'), conversions }),
   'attribution-sets': record<Extract<OneApi, { kind: 'attribution-sets' }>>({
     kind: constant('kind', 'attribution-sets'),
     size: required(
@@ -108,8 +90,8 @@ export function apiProblem(
         .find((found) => found !== null) ?? null
     );
   }
-  if (api.kind === 'label-sums' && api.conversions * levels > CONTRIBUTION_BUDGET)
-    return `must have at most ${Math.floor(CONTRIBUTION_BUDGET / levels)} conversions with api "label-sums" and ${levels} levels in measure.levels, which share a contribution of ${CONTRIBUTION_BUDGET}, had ${api.conversions}`;
+  const problem = isSummary(api) ? summaryProblem(api, levels) : null;
+  if (problem !== null) return problem;
   // Attribution sets have no ε.
   if (budget.epsilon === null && api.kind !== 'attribution-sets')
     return 'must have a settings.budget.epsilon';

@@ -7,9 +7,9 @@ import type { PrivacyAccountant } from './privacy-accountant';
 import { noiseDeviation, type PrivateBudget } from './private-train';
 import type { RandomNumbers } from './random-numbers';
 
-/** All sums that linear regression with squared loss needs: XᵀX and Xᵀy, in the order of a logistic model's parameters. */
+/** All sums that linear regression with squared loss needs: XᵀX and Xᵀy, in the order in which the equations are solved. */
 interface FeatureSums {
-  /** Lines of the lower triangle. */
+  /** Lines of the lower triangle, without the zeros before the diagonal of the largest known category: an example has one value of it. */
   readonly products: readonly Float64Array[];
   readonly labels: Float64Array;
   /** Whether each product depends on what is protected: by line and column. */
@@ -18,14 +18,14 @@ interface FeatureSums {
   readonly distance: number;
   /** Each number counts in units of this: then no feature moves a sum by more than another. */
   readonly scales: readonly number[];
-  /** In which the equations are solved: the largest known category first, because its lines are 0 but for the diagonal. */
+  /** The model's parameter of each line: those of the largest known category first, so that its lines stay 0 but for the diagonal. */
   readonly order: readonly number[];
 }
 
 /** Sensitive numbers beyond are clipped (e⁴ is about 55), because noise hides only what has a bound. */
 const MOST_NUMBER = 4;
-/** With so many, a training takes 40 s of processor time if all features are sensitive, and its matrices 200 MB. */
-const MOST_PARAMETERS = 4096;
+/** The most products that are not always 0: three times 64 MiB. The equations then take most work if there is no known category: 2³⁵/3 multiplications. */
+const MOST_PRODUCTS = 2 ** 23;
 /** Noisy sums are rounded to multiples of the noise's standard deviation times this. */
 const GRID = 2 ** -16;
 
@@ -35,7 +35,7 @@ const GRID = 2 ** -16;
  * label get Gaussian noise, once, however long the model is fitted.
  * @param most the greatest label; those above count as this.
  * @param unit what the model's outputs are in units of.
- * @throws RangeError if there are too many values of features, no examples, or a number that is not finite.
+ * @throws RangeError if values of features need too many sums, there are no examples, or a number is not finite.
  */
 export function trainOnFeatureSums(
   model: Model,
@@ -75,53 +75,72 @@ export function noisyFeatureSums(
 
 /** An entry of an example's vector. */
 interface Entry {
-  readonly place: number;
+  readonly line: number;
   readonly value: number;
 }
 
 /** @throws RangeError as above. */
 export function featureSums(examples: Examples, most: number, accountant: PrivacyAccountant): FeatureSums {
   const { fields } = examples;
+  refuseTooMany(fields);
   const { offsets, total } = fieldOffsets(fields);
-  const size = total + fields.numbers.length + 1;
-  if (size > MOST_PARAMETERS)
-    throw new RangeError(
-      `feature-sums: features have ${size - 1} values together; at most ${MOST_PARAMETERS - 1} are possible`,
-    );
+  const order = eliminationOrder(fields, offsets, total + fields.numbers.length + 1);
   const scales = scalesOf(examples);
-  const products = Array.from({ length: size }, (_, line) => new Float64Array(line + 1));
-  const labels = new Float64Array(size);
-  const fieldOfPlace = fieldsByPlace(examples, size);
+  const products = linesOf(fields);
+  const labels = new Float64Array(order.length);
+  const fieldOfPlace = fieldsByPlace(examples, order.length);
+  const fieldOfLine = order.map((place) => fieldOfPlace[place]);
+  const lineOfPlace = new Int32Array(order.length);
+  order.forEach((place, line) => (lineOfPlace[place] = line));
   let longest = 0;
   for (let row = 0; row < examples.count; row++) {
-    const entries = entriesOf(examples, row, offsets, scales);
+    const entries = entriesOf(examples, row, offsets, scales, lineOfPlace);
     const label = Math.min(accountant.readLabel(examples, row, 'labels'), most) / most;
-    for (const { place, value } of entries) {
-      labels[place] = (labels[place] ?? 0) + value * label;
-      const line = products[place] ?? labels;
-      for (const other of entries)
-        if (other.place <= place) line[other.place] = (line[other.place] ?? 0) + value * other.value;
+    for (const { line, value } of entries) {
+      labels[line] = (labels[line] ?? 0) + value * label;
+      const sums = products[line] ?? labels;
+      for (const other of entries) {
+        const place = sums.length - 1 - line + other.line;
+        if (other.line <= line) sums[place] = (sums[place] ?? 0) + value * other.value;
+      }
     }
-    const known = entries.filter(({ place }) => fieldOfPlace[place]?.role !== 'sensitive');
+    const known = entries.filter(({ line }) => fieldOfLine[line]?.role !== 'sensitive');
     longest = Math.max(
       longest,
       known.reduce((sum, { value }) => sum + value ** 2, 0),
     );
   }
   const isProtected = (line: number, column: number): boolean => {
-    const [one, other] = [fieldOfPlace[line], fieldOfPlace[column]];
+    const [one, other] = [fieldOfLine[line], fieldOfLine[column]];
     // An example has one value of a category, so two values of one have nothing in common.
     const isImpossible = one === other && line !== column;
     return !isImpossible && (one?.role === 'sensitive' || other?.role === 'sensitive');
   };
-  return {
-    products,
-    labels,
-    isProtected,
-    distance: Math.sqrt(squaredDistance(fields, longest)),
-    scales,
-    order: eliminationOrder(fields, offsets, size),
-  };
+  const distance = Math.sqrt(squaredDistance(fields, longest));
+  return { products, labels, isProtected, distance, scales, order };
+}
+
+/** How many parameters belong to the largest known category, and how many to all other features and the constant. */
+function sizesOf({ categories, numbers }: Examples['fields']): { readonly first: number; readonly others: number } {
+  const total = categories.reduce((sum, { buckets }) => sum + buckets, numbers.length + 1);
+  const first = categories[largestKnown(categories)]?.buckets ?? 0;
+  return { first, others: total - first };
+}
+
+/** @throws RangeError */
+function refuseTooMany(fields: Examples['fields']): void {
+  const { first, others } = sizesOf(fields);
+  const products = first + others * (first + others / 2);
+  if (products > MOST_PRODUCTS)
+    throw new RangeError(
+      `feature-sums: ${first} values of the largest known feature and ${others - 1} of all others need ${Math.ceil(products)} sums; at most ${MOST_PRODUCTS} are possible`,
+    );
+}
+
+/** Zeros for all products that can be anything else. */
+function linesOf(fields: Examples['fields']): readonly Float64Array[] {
+  const { first, others } = sizesOf(fields);
+  return Array.from({ length: first + others }, (_, line) => new Float64Array(line < first ? 1 : line + 1));
 }
 
 function eliminationOrder(
@@ -147,10 +166,8 @@ function largestKnown(categories: Examples['fields']['categories']): number {
 }
 
 /** How many multiplications factorise the matrix once. */
-export function multiplicationsOf({ categories, numbers }: Examples['fields']): number {
-  const total = categories.reduce((sum, { buckets }) => sum + buckets, numbers.length + 1);
-  const first = categories[largestKnown(categories)]?.buckets ?? 0;
-  const others = total - first;
+export function multiplicationsOf(fields: Examples['fields']): number {
+  const { first, others } = sizesOf(fields);
   return (others ** 2 / 2) * (first + others / 3);
 }
 
@@ -171,19 +188,23 @@ function entriesOf(
   row: number,
   offsets: Int32Array,
   scales: readonly number[],
+  lineOfPlace: Int32Array,
 ): readonly Entry[] {
   const [wide, deep] = [offsets.length, fields.numbers.length];
   const total = (offsets[wide - 1] ?? 0) + (fields.categories[wide - 1]?.buckets ?? 0);
   const entries: Entry[] = [];
+  const add = (place: number, value: number): number =>
+    entries.push({ line: lineOfPlace[place] ?? 0, value });
   for (let field = 0; field < wide; field++) {
     const bucket = categories[row * wide + field] ?? -1;
-    if (bucket >= 0) entries.push({ place: (offsets[field] ?? 0) + bucket, value: 1 });
+    if (bucket >= 0) add((offsets[field] ?? 0) + bucket, 1);
   }
   for (let field = 0; field < deep; field++) {
     const number = (numbers[row * deep + field] ?? 0) / (scales[field] ?? 1);
-    entries.push({ place: total + field, value: Math.max(-1, Math.min(1, number)) });
+    add(total + field, Math.max(-1, Math.min(1, number)));
   }
-  return [...entries, { place: total + deep, value: 1 }];
+  add(total + deep, 1);
+  return entries;
 }
 
 /** Known numbers need no bound: the greatest of them is as public as they are. */
@@ -229,15 +250,16 @@ function addNoise(
 ): void {
   const grid = deviation * GRID;
   const noisy = (sum: number): number => grid * Math.round((sum + deviation * random.normal()) / grid);
-  products.forEach((line, place) => {
-    for (let column = 0; column <= place; column++)
-      if (isProtected(place, column)) line[column] = noisy(line[column] ?? 0);
+  products.forEach((sums, line) => {
+    const start = line + 1 - sums.length;
+    for (let place = 0; place < sums.length; place++)
+      if (isProtected(line, start + place)) sums[place] = noisy(sums[place] ?? 0);
   });
-  for (let place = 0; place < labels.length; place++) labels[place] = noisy(labels[place] ?? 0);
+  for (let line = 0; line < labels.length; line++) labels[line] = noisy(labels[line] ?? 0);
 }
 
 /**
- * The weights with the least error and penalty. Noise may leave XᵀX without a least error, so the penalty on sensitive features grows until there is
+ * The weights with the least error and penalty, in the order of the model's parameters. Noise may leave XᵀX without a least error, so the penalty on sensitive features grows until there is
  * one, and then twice: this uses noisy sums alone. The constant has no penalty.
  * @throws RangeError if there is no such penalty.
  */
@@ -247,38 +269,26 @@ function solved({ products, labels, isProtected, order }: FeatureSums, deviation
   if (!labels.every(Number.isFinite))
     throw new RangeError('feature-sums: a feature or a label is not finite');
   const penalties = penaltiesOf(products, labels, deviation);
-  const ordered = linesInOrder(products, order);
   for (let ofSensitive = 1; Number.isFinite(ofSensitive); ofSensitive *= 2) {
     const penalised = (factor: number): Float64Array[] =>
-      order.map((place, index) => {
-        const line = Float64Array.from(ordered[index] ?? []);
-        const last = line.length - 1;
-        const penalty = (penalties[place] ?? 0) * (isProtected(place, place) ? factor * ofSensitive : 1);
-        line[last] = (line[last] ?? 0) + penalty;
-        return line;
+      products.map((sums, line) => {
+        const copy = sums.slice();
+        const last = copy.length - 1;
+        const penalty = (penalties[line] ?? 0) * (isProtected(line, line) ? factor * ofSensitive : 1);
+        copy[last] = (copy[last] ?? 0) + penalty;
+        return copy;
       });
     if (!isPositiveDefinite(penalised(1))) continue;
     const factor = penalised(2);
     factorise(factor);
-    const solution = Float64Array.from(order, (place) => labels[place] ?? 0);
+    const solution = labels.slice();
     solveFactored(factor, solution);
     const weights = new Float64Array(order.length);
-    order.forEach((place, index) => (weights[place] = solution[index] ?? 0));
+    order.forEach((place, line) => (weights[place] = solution[line] ?? 0));
     return weights;
   }
   throw new RangeError('feature-sums: the equations have no solution');
 }
-
-/** The lines of the lower triangle in another order, without their leading zeros. */
-const linesInOrder = (products: FeatureSums['products'], order: readonly number[]): readonly Float64Array[] =>
-  order.map((place, index) => {
-    const line = Float64Array.from({ length: index + 1 }, (_, column) => {
-      const other = order[column] ?? 0;
-      return products[Math.max(place, other)]?.[Math.min(place, other)] ?? 0;
-    });
-    const first = line.findIndex((sum) => sum !== 0);
-    return line.subarray(first < 0 ? index : first);
-  });
 
 /**
  * What makes each weight the mean of its posterior if it were alone: with a normal prior, it is that of noise over that of the weight's sum. The variance of

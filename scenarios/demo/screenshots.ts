@@ -29,7 +29,7 @@ async function main(): Promise<void> {
       () => shootPopup(world),
     );
     await shootDashboard(browser, folder);
-    await shootLab(page);
+    await shootReports(page);
     // What the visit spent counts for each publisher of the new unit, too.
     await extension.settings({
       budget: { ...defaultSettings.budget, unit: 'user-publisher', epsilon: epsilon(140), cap: 10 },
@@ -69,13 +69,18 @@ async function convertAfterSeveral(extension: World['extension']): Promise<void>
   await register('trigger', destination, { event_trigger_data: [{ trigger_data: '1' }] });
 }
 
-/** The report of `cointoss learn --demo` in docs/. */
-async function shootLab(page: Page): Promise<void> {
+/** The reports of `cointoss learn --demo` and `cointoss compare` in docs/. */
+async function shootReports(page: Page): Promise<void> {
   // Chrome takes no picture of a tab behind another.
   await page.bringToFront();
   await page.setViewport({ width: 1360, height: 1500 });
-  await page.goto(pathToFileURL(path.join(root, 'docs/lab-demo.html')).href);
-  await shoot(page, 'lab');
+  for (const [report, name] of [
+    ['lab-demo', 'lab'],
+    ['compare', 'compare'],
+  ] as const) {
+    await page.goto(pathToFileURL(path.join(root, `docs/${report}.html`)).href);
+    await shoot(page, name);
+  }
 }
 
 async function shootPopup({ extension }: World): Promise<void> {

@@ -1,37 +1,40 @@
-import type { OneApi } from '../api';
 import type { Levels } from '../group-sums';
 import type { LoggedSource } from '../logged-sources';
-import type { SummaryDesign } from './design';
-import { Histogram } from './histogram';
-import { LabelSums } from './label-sums';
-import { Proportions } from './proportions';
+import type { SummaryContender, SummaryDesign } from './design';
+import { histogram } from './histogram';
+import { labelSums } from './label-sums';
+import { proportions } from './proportions';
 
-export type SummaryApi = Exclude<
-  OneApi,
-  { readonly kind: 'event-level' | 'w3c' | 'attribution-sets' | 'synthetic-journeys' }
->;
+/** By the kind that experiments have for them. */
+const contenders = { summary: histogram, 'label-sums': labelSums, proportions };
 
-const OTHERS: readonly OneApi['kind'][] = ['event-level', 'w3c', 'attribution-sets', 'synthetic-journeys'];
+type Contenders = typeof contenders;
+type ApiOf<Contender> = Contender extends SummaryContender<infer Api> ? Api : never;
 
-export const isSummary = (api: OneApi): api is SummaryApi => !OTHERS.includes(api.kind);
+export type SummaryApi = { [Kind in keyof Contenders]: ApiOf<Contenders[Kind]> }[keyof Contenders];
+
+export const summaryCodecs = Object.fromEntries(
+  Object.entries(contenders).map(([kind, { codec }]) => [kind, codec]),
+) as { readonly [Kind in keyof Contenders]: Contenders[Kind]['codec'] };
+
+export const isSummary = (api: { readonly kind: string }): api is SummaryApi =>
+  Object.hasOwn(contenders, api.kind);
+
+/** That of its own kind accepts it. */
+const contenderOf = (api: SummaryApi): Pick<SummaryContender<never>, 'designOf' | 'problem'> =>
+  contenders[api.kind];
 
 /**
  * @param sources of the log.
  * @param share of the people who have this API.
  */
-export function designOf(
+export const designOf = (
   api: SummaryApi,
   levels: Levels,
   sources: readonly LoggedSource[],
   share: number,
-): SummaryDesign {
-  switch (api.kind) {
-    case 'summary':
-      return new Histogram(levels, sources);
-    case 'label-sums':
-      return new LabelSums(levels, sources);
-    case 'proportions':
-      // Only these people's sources are put into bags.
-      return new Proportions(levels, sources, api.size / share);
-  }
-}
+): SummaryDesign => contenderOf(api).designOf(api as never, levels, sources, share);
+
+/** Why it cannot measure so many levels; null if it can. */
+export const summaryProblem = (api: SummaryApi, levels: number): string | null =>
+  contenderOf(api).problem?.(api as never, levels) ?? null;

@@ -1,8 +1,19 @@
+import { constant, record } from '../../../formats/codec/record';
 import { GroupSums, type BucketNoise, type Levels } from '../group-sums';
 import type { LoggedSource } from '../logged-sources';
 import type { GroupResult } from '../result';
 import { GroupNumbers } from './group-numbers';
-import type { SummaryDesign } from './design';
+import { conversionsField, type SummaryContender, type SummaryDesign } from './design';
+
+interface HistogramApi {
+  readonly kind: 'summary';
+  readonly conversions: number;
+}
+
+export const histogram: SummaryContender<HistogramApi> = {
+  codec: record<HistogramApi>({ kind: constant('kind', 'summary'), conversions: conversionsField }),
+  designOf: (_, levels, sources) => new Histogram(levels, sources),
+};
 
 /** One histogram: a bucket for each group by all columns. */
 export class Histogram implements SummaryDesign {

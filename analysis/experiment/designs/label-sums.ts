@@ -1,9 +1,25 @@
+import { constant, record } from '../../../formats/codec/record';
+import { CONTRIBUTION_BUDGET } from '../../../src/model/aggregatable';
 import { GroupSums, type BucketNoise, type Levels } from '../group-sums';
 import type { LoggedSource } from '../logged-sources';
 import type { GroupResult } from '../result';
-import type { SummaryDesign } from './design';
+import { conversionsField, type SummaryContender, type SummaryDesign } from './design';
 import { GroupNumbers } from './group-numbers';
 import { bucketOf } from './histogram';
+
+interface LabelSumsApi {
+  readonly kind: 'label-sums';
+  readonly conversions: number;
+}
+
+export const labelSums: SummaryContender<LabelSumsApi> = {
+  codec: record<LabelSumsApi>({ kind: constant('kind', 'label-sums'), conversions: conversionsField }),
+  designOf: (_, levels, sources) => new LabelSums(levels, sources),
+  problem: ({ conversions }, levels) =>
+    conversions * levels <= CONTRIBUTION_BUDGET
+      ? null
+      : `must have at most ${Math.floor(CONTRIBUTION_BUDGET / levels)} conversions with api "label-sums" and ${levels} levels in measure.levels, which share a contribution of ${CONTRIBUTION_BUDGET}, had ${conversions}`,
+};
 
 /** Label sums (Xᵀy): for each level, a bucket for each of its groups. Each conversion adds to one bucket of each level. */
 export class LabelSums implements SummaryDesign {

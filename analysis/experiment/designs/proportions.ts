@@ -1,3 +1,5 @@
+import { described, integer } from '../../../formats/codec/codec';
+import { constant, record, required } from '../../../formats/codec/record';
 import { discreteLaplace } from '../../noise/discrete-laplace';
 import { normalQuantile } from '../../estimate/intervals/normal';
 import { factorise, productTriangle, solveFactored, zeros } from '../../../numeric/vectors';
@@ -6,8 +8,24 @@ import { uniformBelow } from '../../../src/privacy/uniform';
 import { quantityOf, type BucketNoise, type Levels } from '../group-sums';
 import type { LoggedSource } from '../logged-sources';
 import { finiteOrNull, type GroupResult } from '../result';
-import type { SummaryDesign } from './design';
+import { conversionsField, type SummaryContender, type SummaryDesign } from './design';
 import { bucketOf } from './histogram';
+
+interface ProportionsApi {
+  readonly kind: 'proportions';
+  readonly size: number;
+  readonly conversions: number;
+}
+
+export const proportions: SummaryContender<ProportionsApi> = {
+  codec: record<ProportionsApi>({
+    kind: constant('kind', 'proportions'),
+    size: required('size', described(integer(1, 1_000_000), 'How many sources a bag has in the mean')),
+    conversions: conversionsField,
+  }),
+  // Only these people's sources are put into bags.
+  designOf: ({ size }, levels, sources, share) => new Proportions(levels, sources, size / share),
+};
 
 interface Bag {
   /** Its sources, by group. */

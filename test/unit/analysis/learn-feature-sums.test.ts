@@ -45,11 +45,14 @@ const combinations = <T>(lists: readonly (readonly T[])[]): readonly (readonly T
     [[]],
   );
 
+/** Lines of products leave out zeros at their beginning. */
+const columnOf = (line: Float64Array, j: number, i: number): number => j + 1 - line.length + i;
+
 const allSums = (
   examples: Examples,
 ): { readonly places: readonly boolean[]; readonly sums: readonly number[] } => {
   const { products, labels, isProtected } = featureSums(examples, MOST, accountant());
-  const places = products.flatMap((line, j) => [...line].map((_, i) => isProtected(j, i)));
+  const places = products.flatMap((line, j) => [...line].map((_, i) => isProtected(j, columnOf(line, j, i))));
   return {
     places: [...places, ...[...labels].map(() => true)],
     sums: [...products.flatMap((line) => [...line]), ...labels],
@@ -291,12 +294,14 @@ test('products of known features are exact, and all other sums have noise of the
     }
   };
   sums.products.forEach((line, j) => {
-    line.forEach((noisy, i) => compare(noisy, exact.products[j]?.[i] ?? NaN, exact.isProtected(j, i)));
+    line.forEach((noisy, i) => {
+      compare(noisy, exact.products[j]?.[i] ?? NaN, exact.isProtected(j, columnOf(line, j, i)));
+    });
   });
   sums.labels.forEach((noisy, i) => compare(noisy, exact.labels[i] ?? NaN, true));
-  // 14 known weights with each other, and pairs of different values of the sensitive category, which nobody has.
-  expect(kept).toBe((14 * 15) / 2 + 3);
-  expect(freedom).toBe((18 * 19) / 2 + 18 - kept);
+  // 14 known weights with each other, without pairs of different values of the largest; and those of the sensitive category, which nobody has.
+  expect(kept).toBe((14 * 15) / 2 - (7 * 6) / 2 + 3);
+  expect(freedom).toBe((18 * 19) / 2 + 18 - (7 * 6) / 2 - kept);
   // Chi-squared: beyond 7 standard deviations with a probability below 1e-6.
   expect(Math.abs(squares - freedom)).toBeLessThan(7 * Math.sqrt(2 * freedom));
 });
@@ -318,7 +323,9 @@ test('if all features are protected, there are more noisy sums, and each has mor
   const budget = { epsilon: 2, delta: 1e-5, examplesPerUnit: 1 };
   const [some, most] = [examples, all].map((of) => {
     const { sums, deviation } = noisyFeatureSums(of, MOST, budget, random(4), accountant(2));
-    const noisy = sums.products.flatMap((line, j) => [...line].filter((_, i) => sums.isProtected(j, i)));
+    const noisy = sums.products.flatMap((line, j) =>
+      [...line].filter((_, i) => sums.isProtected(j, columnOf(line, j, i))),
+    );
     return { deviation, noisy: noisy.length };
   });
   expect(some?.deviation).toBeLessThan(0.8 * (most?.deviation ?? NaN));
@@ -338,9 +345,54 @@ test.each<[string, object, string]>([
   expect(errors(given)).toEqual([expect.objectContaining({ path })]);
 });
 
-test('too many values of features are refused', () => {
-  const fields = { categories: [category('k', 'known', 4096)], numbers: [] };
-  expect(() => featureSums(examplesOf(fields, []), MOST, accountant())).toThrow(
-    'feature-sums: features have 4096 values together; at most 4095 are possible',
-  );
+describe('many values of a known feature', () => {
+  const KNOWN = 8000;
+  const SENSITIVE = 95;
+
+  test('cost little: without noise, the slope of the error and the penalty is 0', () => {
+    const draw = random(6);
+    const fields = {
+      categories: [category('s', 'sensitive', SENSITIVE), category('k', 'known', KNOWN)],
+      numbers: [],
+    };
+    const rows = Array.from({ length: 2000 }, (): Example => {
+      const [s, k] = [draw.below(SENSITIVE), draw.below(KNOWN)];
+      return [[s, k], [], (s % 5) + (k % 3)];
+    });
+    const examples = examplesOf(fields, rows);
+    const model = newModel('logistic', { label: 'value', ...fields }, random(0), { embedding: 1, layers: [1] });
+    const budget = { epsilon: 1, delta: 1e-6, examplesPerUnit: 1e-9 };
+    trainOnFeatureSums(model, examples, { most: MOST, unit: 1 }, budget, random(2), accountant(1));
+    const weights = model.parameters;
+    const last = SENSITIVE + KNOWN;
+    // Half the slope of the penalty, which is twice as strong for what is sensitive.
+    const slopes = Float64Array.from(weights, (weight, place) =>
+      place === last ? 0 : weight * (place < SENSITIVE ? 2 : 1),
+    );
+    for (const [[s = 0, k = 0], , label] of rows) {
+      const places = [s, SENSITIVE + k, last];
+      const off = places.reduce((sum, place) => sum + (weights[place] ?? NaN), -label);
+      for (const place of places) slopes[place] = (slopes[place] ?? NaN) + off;
+    }
+    expect(Math.max(...weights.map(Math.abs))).toBeGreaterThan(1);
+    expect(Math.max(...slopes.map(Math.abs))).toBeLessThan(1e-4);
+  });
+
+  test.each([
+    [4095, 0, null],
+    [4096, 0, '0 values of the largest known feature and 4096 of all others need 8392705 sums'],
+    [95, 86_432, null],
+    [95, 86_433, '86433 values of the largest known feature and 95 of all others need 8388609 sums'],
+  ])('are refused by the sums that they need: %d sensitive, %d known', (sensitive, known, error) => {
+    const fields = {
+      categories: [
+        category('s', 'sensitive', sensitive),
+        ...(known === 0 ? [] : [category('k', 'known', known)]),
+      ],
+      numbers: [],
+    };
+    const sums = (): unknown => featureSums(examplesOf(fields, []), MOST, accountant());
+    if (error === null) expect(sums).not.toThrow();
+    else expect(sums).toThrow(`feature-sums: ${error}; at most 8388608 are possible`);
+  });
 });

@@ -169,6 +169,28 @@ test.each(pages)('%s has fewer than 250 lines', (page) => {
   expect(textOf(page).split('\n').length).toBeLessThan(250);
 });
 
+describe('docs/papers.md', () => {
+  const rows = [...textOf('docs/papers.md').matchAll(/^\| +(?!What |-)(.*)\|$/gm)].map(([, cells = '']) =>
+    cells.split('|').map((cell) => cell.trim()),
+  );
+  const done = (kind: string): number => rows.filter(([, , , , state]) => state?.split(':')[0] === kind).length;
+
+  test('says how many rows are done', () => {
+    expect(rows.length).toBeGreaterThan(90);
+    expect(textOf('docs/papers.md').replaceAll(/\s+/g, ' ')).toContain(
+      `**In all**, ${rows.length} rows: ${done('yes')} done, ${done('partly')} partly, ${done('no')} not.`,
+    );
+  });
+
+  test('names for each row where it is and a test, or why it is not there', () => {
+    const incomplete = rows.filter(
+      ([what = '', , here = '', by = '', state = '']) =>
+        !(/^(yes|partly: .+)$/.test(state) && here !== '' && by !== '') && !(what !== '' && /^no: .+/.test(state)),
+    );
+    expect(incomplete).toEqual([]);
+  });
+});
+
 /** As GitHub makes addresses of them. */
 const headingsOf = (page: string): readonly string[] =>
   [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
