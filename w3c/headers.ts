@@ -12,7 +12,16 @@ export const CLEAR_SITE_DATA = 'clear-site-data';
 /** Parsing takes microseconds for each character. */
 const MAX_LENGTH = 8 * 1024;
 
-type Kind = 'uint32' | 'int32' | 'positive' | 'days' | 'decimal' | 'string' | 'uint32s' | 'decimals' | 'strings';
+type Kind =
+  | 'uint32'
+  | 'int32'
+  | 'positive'
+  | 'days'
+  | 'decimal'
+  | 'string'
+  | 'uint32s'
+  | 'decimals'
+  | 'strings';
 
 /** The kind of each member's value, with the name of the option that it is. */
 const impressionKeys = {
