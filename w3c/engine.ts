@@ -45,11 +45,12 @@ export function saveImpression(
   view: View,
   { time, topLevelSite, intermediarySite }: Call,
   options: ImpressionOptions,
+  limits: ApiLimits,
   random: RandomOfCall,
 ): Changes {
   const draft = new Draft(view);
   const id = draft.count();
-  makeRoom(draft, topLevelSite, time, random);
+  makeRoom(draft, topLevelSite, time, limits, random);
   draft.impressions.set(id, { ...options, id, site: topLevelSite, intermediarySite, time });
   return draft;
 }

@@ -12,16 +12,25 @@ export const CLEAR_SITE_DATA = 'clear-site-data';
 /** Parsing takes microseconds for each character. */
 const MAX_LENGTH = 8 * 1024;
 
-type Kind = 'integer' | 'positive' | 'days' | 'decimal' | 'string' | 'integers' | 'decimals' | 'strings';
+type Kind =
+  | 'uint32'
+  | 'int32'
+  | 'positive'
+  | 'days'
+  | 'decimal'
+  | 'string'
+  | 'uint32s'
+  | 'decimals'
+  | 'strings';
 
 /** The kind of each member's value, with the name of the option that it is. */
 const impressionKeys = {
-  'histogram-index': ['histogramIndex', 'integer'],
-  'match-value': ['matchValue', 'integer'],
+  'histogram-index': ['histogramIndex', 'uint32'],
+  'match-value': ['matchValue', 'uint32'],
   'conversion-sites': ['conversionSites', 'strings'],
   'conversion-callers': ['conversionCallers', 'strings'],
   'lifetime-days': ['lifetimeDays', 'days'],
-  priority: ['priority', 'integer'],
+  priority: ['priority', 'int32'],
 } as const satisfies Readonly<Record<string, readonly [string, Kind]>>;
 
 const conversionKeys = {
@@ -29,7 +38,7 @@ const conversionKeys = {
   'histogram-size': ['histogramSize', 'positive'],
   epsilon: ['epsilon', 'decimal'],
   'lookback-days': ['lookbackDays', 'days'],
-  'match-values': ['matchValues', 'integers'],
+  'match-values': ['matchValues', 'uint32s'],
   'impression-sites': ['impressionSites', 'strings'],
   'impression-callers': ['impressionCallers', 'strings'],
   credit: ['credit', 'decimals'],
@@ -38,7 +47,7 @@ const conversionKeys = {
   'report-url': ['reportUrl', 'string'],
 } as const satisfies Readonly<Record<string, readonly [string, Kind]>>;
 
-/** W3C Attribution, "parse a `Save-Impression` header". Ranges are those of the options. */
+/** W3C Attribution, "parse a `Save-Impression` header". An integer that a script could not pass is an error here, too, so it calls nothing. */
 export const parseSaveImpression = (header: string): AskedByHeader =>
   parseHeader(header, impressionKeys, ['histogram-index']);
 
@@ -90,7 +99,7 @@ function dictionary(header: string): Members | null {
   }
 }
 
-const isWhole: ReadonlySet<Kind> = new Set(['integer', 'positive', 'days', 'integers']);
+const isWhole: ReadonlySet<Kind> = new Set(['uint32', 'int32', 'positive', 'days', 'uint32s']);
 
 /** Whether a member has a decimal (RFC 9651, 3.3.2). The parser reads 1.0 as 1, but it is no integer. The last member of a name counts. */
 function hasDecimal(header: string, name: string): boolean {
@@ -103,7 +112,11 @@ function hasDecimal(header: string, name: string): boolean {
 const bare = ([value]: Members extends Map<string, infer Member> ? Member : never): unknown =>
   Array.isArray(value) ? value.map(([item]) => item) : value;
 
-const isInteger = (value: unknown): value is number => Number.isInteger(value);
+const isWithin =
+  (least: number, most: number) =>
+  (value: unknown): value is number =>
+    typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
+const isUint32 = isWithin(0, MAX_UINT32);
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isString = (value: unknown): value is string => typeof value === 'string';
 
@@ -117,17 +130,16 @@ const several =
   (value: unknown): Json =>
     Array.isArray(value) && value.every(isIt) ? value : null;
 
-const positive = one((value): value is number => isInteger(value) && value > 0);
-
 /** Null for another kind of value. */
 const read: Readonly<Record<Kind, (value: unknown) => Json>> = {
-  integer: one(isInteger),
-  positive,
+  uint32: one(isUint32),
+  int32: one(isWithin(-(2 ** 31), 2 ** 31 - 1)),
+  positive: one(isWithin(1, MAX_UINT32)),
   // More than the longest count as the longest, also beyond what the dictionary of a script can hold.
-  days: (value) => positive(isInteger(value) ? Math.min(value, MAX_UINT32) : value),
+  days: (value) => (isWithin(1, Infinity)(value) ? Math.min(value, MAX_UINT32) : null),
   decimal: one(isNumber),
   string: one(isString),
-  integers: several(isInteger),
+  uint32s: several(isUint32),
   decimals: several(isNumber),
   strings: several(isString),
 };

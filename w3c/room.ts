@@ -1,39 +1,65 @@
-import type { Moment } from '../src/model/units';
-import type { Draft, Impression } from './documents';
+import { days, type Moment } from '../src/model/units';
+import { Draft, type Changes, type Impression, type View } from './documents';
 import { Epochs, type RandomOfCall } from './epochs';
+import { EPOCH, type ApiLimits } from './limits';
 
 /*
  * How many impressions of an epoch are stored. Budgets are of an epoch, too: if an impression displaced one of an earlier epoch, it would
- * also change conversions that the earlier budget pays.
+ * also change conversions that the earlier budget pays. So each epoch has the same room, whether the others are full or empty.
  */
 
 /** The specification asks for 1,000 impressions of a site at least. */
 export const MOST_OF_SITE = 1000;
-/** Of all sites. Conversions look back at six epochs at most, so there are about 12,000 in all. */
-export const MOST = 2000;
+/** Of all sites. */
+export const MOST = 2 * MOST_OF_SITE;
+/** Of all epochs at which conversions look back, which are six unless tests set a longer lookback. */
+export const MOST_IN_ALL = 6 * MOST;
+
+/** How many impressions an epoch has room for. */
+export function roomOf({ maxLookbackDays }: Pick<ApiLimits, 'maxLookbackDays'>): {
+  readonly all: number;
+  readonly site: number;
+} {
+  // The first and the last of these are not whole.
+  const epochs = Math.ceil(days(maxLookbackDays) / EPOCH) + 1;
+  const all = Math.min(MOST, Math.floor(MOST_IN_ALL / epochs));
+  return { all, site: Math.floor(all / 2) };
+}
 
 /**
- * Removes what has expired, and then what takes the room of a new impression of a site: its own oldest one of this epoch if it has as many as
- * it may, else the oldest one of the site with the most. So a site cannot displace one of another that has no more than itself.
+ * Removes what takes the room of a new impression of a site: its own oldest one of this epoch if it has as many as it may, else the oldest one of
+ * the site with the most. So a site cannot displace one of another that has no more than itself.
  */
-export function makeRoom(draft: Draft, site: string, now: Moment, random: RandomOfCall): void {
-  const kept: Impression[] = [];
-  let ofSite = 0;
-  for (const impression of draft.before.impressions)
-    if (now - impression.time > impression.lifetime) draft.impressions.set(impression.id, null);
-    else {
-      kept.push(impression);
-      if (impression.site === site) ofSite += 1;
-    }
+export function makeRoom(
+  draft: Draft,
+  site: string,
+  now: Moment,
+  limits: ApiLimits,
+  random: RandomOfCall,
+): void {
+  const room = roomOf(limits);
+  const { impressions } = draft.before;
   // With so few in all epochs, it does not matter when they start.
-  if (kept.length < MOST && ofSite < MOST_OF_SITE) return;
+  const ofSite = impressions.filter((one) => one.site === site);
+  if (impressions.length < room.all && ofSite.length < room.site) return;
   const epochs = new Epochs(draft, now, random);
   const current = epochs.of(now);
-  const ofEpoch = kept.filter(({ time }) => epochs.of(time) === current);
+  const ofEpoch = impressions.filter(({ time }) => epochs.of(time) === current);
   const own = ofEpoch.filter((one) => one.site === site);
-  if (ofEpoch.length < MOST && own.length < MOST_OF_SITE) return;
-  const oldest = oldestOf(own.length < MOST_OF_SITE ? largest(ofEpoch, own) : own);
+  if (ofEpoch.length < room.all && own.length < room.site) return;
+  const oldest = oldestOf(own.length < room.site ? largest(ofEpoch, own) : own);
   if (oldest !== undefined) draft.impressions.set(oldest.id, null);
+}
+
+/**
+ * W3C Attribution, "Maintenance". To be called at times that no page decides: a clock that is ahead lets impressions of all epochs expire, so a
+ * call that removed these would change conversions that the budgets of earlier epochs pay.
+ */
+export function removeExpired(view: View, now: Moment): Changes {
+  const draft = new Draft(view);
+  for (const { id, time, lifetime } of view.impressions)
+    if (now - time > lifetime) draft.impressions.set(id, null);
+  return draft;
 }
 
 /** Those of the site with the most; of several such sites, those of the given one, or of the first. */

@@ -13,6 +13,7 @@ import type { RandomOfCall } from '../../w3c/epochs';
 import type { ApiLimits } from '../../w3c/limits';
 import type { Call } from '../../w3c/matching';
 import { MemoryDocuments } from '../../w3c/memory';
+import { removeExpired } from '../../w3c/room';
 import type { ConversionOptions, ImpressionOptions } from '../../w3c/options';
 
 /** One browser's half of W3C Attribution Level 1, with its documents in memory. Calls must come in the order of time. */
@@ -27,7 +28,7 @@ export class AttributionApi {
   ) {}
 
   saveImpression(call: Call, options: ImpressionOptions): void {
-    if (this.enabled) this.apply(saveImpression(this.documents, call, options, this.random));
+    if (this.enabled) this.apply(saveImpression(this.documents, call, options, this.limits, this.random));
   }
 
   /**
@@ -44,6 +45,10 @@ export class AttributionApi {
     const { measured, changes } = measureConversion(documents, call, options, limits, random, stated);
     this.apply(changes);
     return measured;
+  }
+
+  removeExpired(time: Moment): void {
+    this.apply(removeExpired(this.documents, time));
   }
 
   clearImpressionsForSite(site: string): void {

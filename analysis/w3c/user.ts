@@ -1,4 +1,4 @@
-import type { Moment } from '../../src/model/units';
+import { after, days, type Moment } from '../../src/model/units';
 import { english } from '../../words/english';
 import type { ScenarioEvent } from '../scenario/scenario';
 import { scenarioRegistration } from '../scenario/scenario-registration';
@@ -20,6 +20,9 @@ export interface ConversionReport {
   readonly histogram: readonly number[];
 }
 
+/** How often a browser removes what has expired. */
+const MAINTENANCE = days(1);
+
 /**
  * Runs everything that one person did through W3C Attribution in a separate browser.
  * @param random the person's own randomness.
@@ -39,8 +42,13 @@ export function simulateApiUser(
   const api = new AttributionApi(profile.limits, random);
   const tally = new OutcomeCounter();
   const reports: ConversionReport[] = [];
+  let nextMaintenance = 0;
   for (const event of events) {
     if (event.kind !== 'request') continue;
+    if (event.time >= nextMaintenance) {
+      api.removeExpired(event.time);
+      nextMaintenance = after(event.time, MAINTENANCE);
+    }
     for (const response of event.responses) {
       const result = scenarioRegistration(event, response);
       if (result.kind === 'ignored') {

@@ -19,11 +19,15 @@ export class LiftArms {
   private secret: Promise<string> | undefined;
   /** Resolves when no source has an arm. Undefined while there is a test. */
   private ended: Promise<void> | undefined;
-  /**
-   * Resolves when the last end is over. If it failed, what draws next ends the earlier test first. That is known as long as the background lives:
-   * where the next test begins after a restart, and nothing was registered between, it goes on with the earlier one's secret and arms.
-   */
+  /** Resolves when the last end is over. If it failed, what draws next ends the earlier test first. */
   private ending: Promise<void> = Promise.resolve();
+  /**
+   * Resolves when a test that the settings ended is over: the background that was to end it may have been killed, or the disk was full. Undefined:
+   * not looked at since the settings changed. (A trial that changes from a test to none and to another says it in no settings.)
+   */
+  private earlier: Promise<void> | undefined;
+  /** Resolves when the last of what draws arms has the secret. */
+  private reading: Promise<unknown> = Promise.resolve();
   /** What draws arms in a test and is not finished, such as a registration that is not stored yet. */
   private readonly underWay = new Set<Promise<unknown>>();
   /** How often the secret was forgotten. */
@@ -35,7 +39,11 @@ export class LiftArms {
     private readonly store: IdbStore,
     private readonly settings: SettingsHolder,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    settings.onChange(() => {
+      this.earlier = undefined;
+    });
+  }
 
   /**
    * Registers a source of a campaign with its arm; every other registration as it is. Without a test, it first takes the arms from what an earlier
@@ -66,7 +74,10 @@ export class LiftArms {
   private async drawing<T>(work: (lots: Lots) => T | Promise<T>): Promise<T> {
     this.ended = undefined;
     this.ending = this.ending.catch(() => this.takeArms());
-    const drawn = this.ending.then(() => this.lots()).then(work);
+    this.earlier ??= this.endEarlier(this.ending, [...this.underWay]);
+    const lots = Promise.all([this.ending, this.earlier]).then(() => this.lots());
+    this.reading = lots.catch(() => undefined);
+    const drawn = lots.then(work);
     this.underWay.add(drawn);
     try {
       return await drawn;
@@ -90,8 +101,9 @@ export class LiftArms {
   }
 
   /** Lets the next test draw anew. */
-  forget(): Promise<void> {
-    return this.forgetBy(() => this.store.setMeta('liftSecret', null));
+  async forget(): Promise<void> {
+    await this.reading;
+    await this.forgetBy(() => this.store.setMeta('liftSecret', null));
   }
 
   /** @param write what makes the store forget the secret */
@@ -110,6 +122,19 @@ export class LiftArms {
     // One that began before the end would store its arm after it, or make the secret.
     await Promise.allSettled(this.underWay);
     await this.takeArms();
+  }
+
+  private async endEarlier(ending: Promise<void>, underWay: readonly Promise<unknown>[]): Promise<void> {
+    try {
+      await ending;
+      if ((await this.store.getMeta('liftTestEnded')) === null) return;
+      await Promise.allSettled(underWay);
+      await this.takeArms();
+      await this.store.setMeta('liftTestEnded', null);
+    } catch (error) {
+      this.earlier = undefined;
+      throw error;
+    }
   }
 
   /** Of all sources, and with them the secret. */

@@ -49,6 +49,7 @@ import { Activations } from './w3c/activations';
 import { W3cApi } from './w3c/api';
 import { HeaderCalls } from './w3c/header-calls';
 import { W3cLimits } from './w3c/limits';
+import { isMaintenanceAlarm, maintainDaily } from './w3c/maintenance';
 import { PageCalls } from './w3c/page-calls';
 import { W3cStore } from '../store/w3c-store';
 import { WebRequests } from './observe/web-requests';
@@ -140,6 +141,7 @@ browser.alarms.onAlarm.addListener(({ name }) => {
   if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
   if (Tokens.isAlarm(name)) void started.then(({ tokens }) => tokens.run());
   if (TrialAlarm.isAlarm(name)) void started.then(({ participation }) => participation.changed());
+  if (isMaintenanceAlarm(name)) void started.then(({ w3c }) => w3c.removeExpired());
   if (isPolicyAlarm(name)) void started.then(({ joining }) => joining.readPolicy());
 });
 
@@ -287,6 +289,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   const follow = (): void => {
     void injectRuleScripts(settings.rulesInForce);
     void injectScripts();
+    void maintainDaily(parts.w3c);
     trialAlarm.set();
     ownRequests.stopWhere(({ contextOrigin }) => settings.isPaused(siteOf(contextOrigin)));
     ownRequests.allowPrivateNetworks(effectiveDebug(settings.current).privateNetworks);
@@ -320,7 +323,18 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   await injectScripts();
   // Finish what the last run of the background left undone.
   void recorder.catchUpWithin(PATIENCE).then(() => delivery.start());
-  return { clock, settings, delivery, recorder, joining, content, pages, participation, tokens };
+  return {
+    clock,
+    settings,
+    delivery,
+    recorder,
+    joining,
+    content,
+    pages,
+    participation,
+    tokens,
+    w3c: parts.w3c,
+  };
 }
 
 /** Only the extension's own pages may ask these questions, and only the browser can say who the sender is. */

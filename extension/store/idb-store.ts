@@ -27,7 +27,8 @@ export type MetaKey =
   | 'tokens'
   | 'accounting'
   | 'w3cLimits'
-  | 'liftSecret';
+  | 'liftSecret'
+  | 'liftTestEnded';
 
 /** The extension's store. It holds everything that must survive the end of the background. */
 export class IdbStore implements Store {
@@ -231,10 +232,20 @@ export class IdbStore implements Store {
     return (await (await this.database()).get('meta', key)) ?? null;
   }
 
-  /** It is on the disk then: an answer of the person, and which report has which token, must outlast the device. */
-  async setMeta(key: MetaKey, value: unknown): Promise<void> {
+  /**
+   * It is on the disk then: an answer of the person, and which report has which token, must outlast the device.
+   * @param also what is set with it, or not at all
+   */
+  async setMeta(
+    key: MetaKey,
+    value: unknown,
+    also: Readonly<Partial<Record<MetaKey, unknown>>> = {},
+  ): Promise<void> {
     const transaction = (await this.database()).transaction('meta', 'readwrite', { durability: 'strict' });
-    await Promise.all([transaction.store.put(value, key), transaction.done]);
+    const puts = Object.entries({ ...also, [key]: value }).map(([name, one]) =>
+      transaction.store.put(one, name),
+    );
+    await Promise.all([...puts, transaction.done]);
   }
 
   /** As `setMeta`, together with all else that a transaction does. @param transaction one of this store's */

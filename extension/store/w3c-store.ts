@@ -83,11 +83,15 @@ export class W3cStore {
   /** As `replace` of the other store (./idb-store.ts): nothing of what was erased stays on the disk. */
   async replace(): Promise<void> {
     // The background may have ended since something was erased, so it counts only whether there is a database.
-    const known = await indexedDB.databases();
-    if (!known.some(({ name }) => name === this.name)) return;
+    if (!(await this.isThere())) return;
     const { saved, opened } = replaceDatabase(this.name, this.database(), TABLES, () => this.connect());
     this.opened = this.orAgain(opened);
     await Promise.all([saved, this.opened]);
+  }
+
+  /** Whether there is a database: it is made when it is first needed. */
+  async isThere(): Promise<boolean> {
+    return (await indexedDB.databases()).some(({ name }) => name === this.name);
   }
 
   private async finishReplacing(): Promise<IDBPDatabase<Schema>> {

@@ -252,6 +252,23 @@ describe.each(browsersOfRun)('a lift test (%s)', (name) => {
     expect(found[1]).toEqual(found[0]);
   });
 
+  test('a test that ended is over for the next one, also if the background was stopped before it could end it', async () => {
+    const { extension, sites } = world;
+    await withSeed('exposed');
+    await world.visit(pageWithAd());
+    await world.waitForRecorded(1);
+    for (const change of [{ liftTest: null }, { liftTest }]) {
+      await extension.settings(change);
+      await extension.stopWorker();
+    }
+    const pixel = sites.trigger('adtech', {
+      event_trigger_data: [{ trigger_data: '0', filters: { arm: ['exposed', 'holdout'] } }],
+    });
+    await world.open('shop', `<img src="${pixel}">`);
+    await world.waitForRecorded(2);
+    expect(await extension.reports()).toEqual([]);
+  });
+
   test('without a test, the page shows what it has', async () => {
     await world.extension.settings(calm);
     const page = await world.visit(pageWithAd('', 'waiting'));

@@ -63,4 +63,21 @@ export const ofStorage: readonly Relation[] = [
     ),
     promise: ofSite,
   },
+  {
+    id: 'epoch-of-clock-ahead',
+    differs:
+      'all impressions of an epoch, saved while the clock was five days ahead, when others seemed expired',
+    observer: OBSERVED,
+    worlds: withMore(
+      [
+        shown(-WEEK + 20, 'older', 1, { matchValue: 1 }),
+        shown(100, 'old', 0, { matchValue: 1, lifetimeDays: 13 }),
+        shown(WEEK + 10, 'blog', 1, { matchValue: 2 }),
+        shown(2 * WEEK + 4, 'news', 0, { matchValue: 2, lifetimeDays: 3 }),
+      ],
+      [shown(NOW + 5 * 24, 'news', 1)],
+      boughtBoth,
+    ),
+    promise: ofSite,
+  },
 ];

@@ -47,9 +47,13 @@ export class SettingsHolder {
   }
 
   get current(): Settings {
+    return this.inForceWith(this.own);
+  }
+
+  private inForceWith(own: Settings): Settings {
     const { agreedTrial } = this.participation;
-    if (agreedTrial !== null) return settingsInTrial(agreedTrial, this.own, this.rehearsal);
-    return this.isDebugLocked ? { ...this.own, debug: defaultSettings.debug } : this.own;
+    if (agreedTrial !== null) return settingsInTrial(agreedTrial, own, this.rehearsal);
+    return this.isDebugLocked ? { ...own, debug: defaultSettings.debug } : own;
   }
 
   /** Also locked while a change of the trial is undecided: records of the trial may be sent after the answer. */
@@ -90,7 +94,9 @@ export class SettingsHolder {
     }
     const { value, errors } = strictly(parseSettings(change, this.own));
     if (value === null) throw new Error(words.issuesText(errors));
-    await this.store.setMeta('settings', value);
+    // A lift test that is over stays so, whatever happens before its arms are taken.
+    const isInTest = [this.current, this.inForceWith(value)].every(({ liftTest }) => liftTest !== null);
+    await this.store.setMeta('settings', value, this.mayRecord && !isInTest ? { liftTestEnded: true } : {});
     this.own = value;
     for (const listener of this.listeners) await listener();
     return this.current;

@@ -23,6 +23,7 @@ import type { CallEntry, CallError, CallVia, Outcome, Refusal } from '../../../w
 import { callerOf, type Call } from '../../../w3c/matching';
 import { conversionOptions, errorOf, impressionOptions, type ConversionOptions } from '../../../w3c/options';
 import { sealReport } from '../../../w3c/report';
+import { removeExpired } from '../../../w3c/room';
 import { AGGREGATION_SERVICE } from '../../../w3c/service';
 import { siteName } from '../../../w3c/site-name';
 import type { ErasingScope } from '../../erasing/erase-part';
@@ -106,7 +107,7 @@ export class W3cApi {
     if (!made.isOff) {
       const saved = this.parts.store.decide((documents) => ({
         result: undefined,
-        changes: saveImpression(documents, call, value, this.parts.random),
+        changes: saveImpression(documents, call, value, limits, this.parts.random),
         entry: this.entry(made, { kind: 'saved' }),
       }));
       this.later(saved, 'save an impression');
@@ -156,6 +157,20 @@ export class W3cApi {
         entry: this.entry(made, { kind: 'measured', why, holds, ...sent }),
       };
     }, 'strict');
+  }
+
+  async mayHaveImpressions(): Promise<boolean> {
+    return this.isOn || this.parts.store.isThere();
+  }
+
+  /** W3C Attribution, "Maintenance". */
+  async removeExpired(): Promise<void> {
+    const { store, clock } = this.parts;
+    if (await store.isThere())
+      await store.decide((documents) => ({
+        result: undefined,
+        changes: removeExpired(documents, clock.now()),
+      }));
   }
 
   /** W3C Attribution, "clear impressions for a site". */

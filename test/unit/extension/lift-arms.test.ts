@@ -151,6 +151,65 @@ test('if the end of a test fails, the next test ends it before it draws', async 
   expect(await drawn()).toBe(next);
 });
 
+test.each([
+  ['its end failed', true],
+  ['before anything was registered', false],
+])(
+  'a test that the settings ended is over for the next one, also if the background was killed: %s',
+  async (title, fails) => {
+    const one = await background(`arms-killed ${title}`);
+    const { engine } = newEngine({ store: one.store });
+    const first = await one.drawn();
+    await one.arms.inTest(view, (source) => engine.register(source, conditions()));
+    await one.settings.update({ liftTest: null });
+    if (fails) {
+      const failing = jest
+        .spyOn(IdbStore.prototype, 'write')
+        .mockRejectedValueOnce(new Error('the disk is full'));
+      const trigger = triggerRegistration({ event_trigger_data: [{}] });
+      await expect(one.arms.inTest(trigger, asIs)).rejects.toThrow('the disk is full');
+      failing.mockRestore();
+    }
+    // The next background begins the next test and is killed before it draws; the third knows this test only.
+    await one.store.close();
+    const two = await background(`arms-killed ${title}`);
+    await two.store.close();
+    const three = await background(`arms-killed ${title}`);
+    const next = await three.drawn();
+    expect(next).not.toBe(first);
+    expect(await filterDataIn(three.store)).toEqual([withoutArm]);
+    expect(await three.drawn()).toBe(next);
+    expect(await (await background(`arms-killed ${title}`)).drawn()).toBe(next);
+  },
+);
+
+test('a test that is switched off and on ends, after what still draws its arms', async () => {
+  const { store, arms, settings, drawn } = await background('arms-off-and-on');
+  const { engine } = newEngine({ store });
+  const first = await drawn();
+  let goOn = (): void => undefined;
+  const paused = new Promise<void>((resolve) => (goOn = resolve));
+  const registering = arms.inTest(view, async (source) => {
+    await paused;
+    return engine.register(source, conditions());
+  });
+  await settings.update({ liftTest: null });
+  await settings.update({ liftTest });
+  const next = drawn();
+  expect(await Promise.race([next, setTimeout(50, 'waits')])).toBe('waits');
+  goOn();
+  await registering;
+  expect(await next).not.toBe(first);
+  expect(await filterDataIn(store)).toEqual([withoutArm]);
+});
+
+test('a change of other settings ends no test', async () => {
+  const { settings, drawn } = await background('arms-other-settings');
+  const first = await drawn();
+  await settings.update({ paused: true });
+  expect(await drawn()).toBe(first);
+});
+
 test('a source that is being registered when the test ends has no arm afterwards', async () => {
   const { store, arms, settings } = await background('arms-under-way');
   const { engine } = newEngine({ store });

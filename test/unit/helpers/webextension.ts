@@ -130,6 +130,7 @@ export default {
   },
   alarms: {
     onAlarm: event('alarm'),
+    get: (): Promise<undefined> => Promise.resolve(undefined),
     create: nothing,
     clear: (): Promise<boolean> => Promise.resolve(true),
   },

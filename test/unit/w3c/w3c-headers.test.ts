@@ -41,10 +41,29 @@ describe('Save-Impression', () => {
     ['histogram-index=1, conversion-sites=(shop.example)', 'tokens for strings'],
     ['histogram-index=1, lifetime-days=0', 'no days'],
     ['histogram-index=1, lifetime-days=-1', 'less than no days'],
+    ['histogram-index=-1', 'less than 0'],
+    ['histogram-index=4294967296', 'more than 32 bits'],
+    ['histogram-index=1, match-value=-1', 'less than 0'],
+    ['histogram-index=1, match-value=4294967296', 'more than 32 bits'],
+    ['histogram-index=1, priority=-2147483649', 'less than 32 bits with a sign'],
+    ['histogram-index=1, priority=2147483648', 'more than 32 bits with a sign'],
     ['histogram-index=1,', 'no dictionary'],
     [`histogram-index=1, a="${'b'.repeat(8192)}"`, 'more than 8 KB'],
   ])('is ignored: %s (%s)', (header) => {
     expect(parseSaveImpression(header)).toBeNull();
+  });
+
+  test('may have every number of 32 bits', () => {
+    const header = 'histogram-index=4294967295, match-value=4294967295, priority=-2147483648';
+    expect(parseSaveImpression(header)).toEqual({
+      histogramIndex: 4_294_967_295,
+      matchValue: 4_294_967_295,
+      priority: -2_147_483_648,
+    });
+    expect(parseSaveImpression('histogram-index=0, priority=2147483647')).toMatchObject({
+      histogramIndex: 0,
+      priority: 2_147_483_647,
+    });
   });
 
   test('may have decimals in strings, parameters and what another member replaces', () => {
@@ -101,6 +120,11 @@ describe('Measure-Conversion', () => {
     `${MEASURE}, credit=("1")`,
     `${MEASURE}, value=0`,
     `${MEASURE}, max-value=-1`,
+    `${MEASURE}, match-values=(-1)`,
+    `${MEASURE}, match-values=(1 4294967296)`,
+    `${MEASURE}, value=4294967296`,
+    `${MEASURE}, max-value=4294967296`,
+    'aggregation-service="a", histogram-size=4294967296, report-url="/"',
   ])('is ignored: %s', (header) => {
     expect(parseMeasureConversion(header)).toBeNull();
   });

@@ -2,7 +2,8 @@ import { days, moment } from '../../../src/model/units';
 import { saveImpression } from '../../../w3c/engine';
 import { MemoryDocuments } from '../../../w3c/memory';
 import type { ImpressionOptions } from '../../../w3c/options';
-import { MOST, MOST_OF_SITE } from '../../../w3c/room';
+import { MOST, MOST_IN_ALL, MOST_OF_SITE, removeExpired, roomOf } from '../../../w3c/room';
+import { defaultLimits, EPOCH } from '../../../w3c/limits';
 import { ScriptedSource } from '../helpers/random';
 
 const options: ImpressionOptions = {
@@ -31,9 +32,15 @@ function full(sites: readonly string[], each: number): MemoryDocuments {
   return new MemoryDocuments(state, impressions);
 }
 
-function save(documents: MemoryDocuments, site: string, time = START + 1e6): void {
+function save(
+  documents: MemoryDocuments,
+  site: string,
+  time = START + 1e6,
+  maxLookbackDays = defaultLimits.maxLookbackDays,
+): void {
   const call = { time: moment(time), topLevelSite: site, intermediarySite: null };
-  documents.apply(saveImpression(documents, call, options, () => noDraws));
+  const limits = { ...defaultLimits, maxLookbackDays };
+  documents.apply(saveImpression(documents, call, options, limits, () => noDraws));
 }
 
 const countOf = ({ impressions }: MemoryDocuments, site: string): number =>
@@ -75,8 +82,41 @@ test.each([1, MOST_OF_SITE])('none of an earlier epoch is displaced, of sites wi
   expect(documents.impressions).toHaveLength(MOST + 2);
 });
 
-test('what has expired makes room', () => {
+// The audit has the same of budgets: `epoch-of-clock-ahead`.
+test('a clock that is ahead lets no impression remove one of another epoch, however old these seem', () => {
   const documents = full(['a.example'], MOST_OF_SITE);
   save(documents, 'a.example', START + days(40));
-  expect(documents.impressions).toHaveLength(1);
+  save(documents, 'b.example', START + days(400));
+  expect(documents.impressions).toHaveLength(MOST_OF_SITE + 2);
+});
+
+test('what has expired is removed from time to time, and nothing else', () => {
+  const documents = full(['a.example'], 3);
+  save(documents, 'a.example', START + days(30) + 2);
+  documents.apply(removeExpired(documents, moment(START + days(30) + 2)));
+  expect(documents.impressions.map(({ id }) => id)).toEqual([2, 3, 4]);
+});
+
+test('whatever the lookback, all epochs at which conversions look back have room for 12,000 together', () => {
+  for (let lookback = 1; lookback <= 366; lookback++) {
+    // From the first moment of an epoch, they look back farthest.
+    const epochs = -Math.floor((0 - days(lookback)) / EPOCH) + 1;
+    const { all, site } = roomOf({ maxLookbackDays: lookback });
+    expect(epochs * all).toBeLessThanOrEqual(MOST_IN_ALL);
+    expect(site).toBeGreaterThan(100);
+    expect(site * 2).toBeLessThanOrEqual(all);
+  }
+  expect(MOST_IN_ALL).toBe(12_000);
+  expect(roomOf(defaultLimits)).toEqual({ all: MOST, site: MOST_OF_SITE });
+});
+
+test('with a longer lookback, each epoch keeps fewer', () => {
+  const { all, site } = roomOf({ maxLookbackDays: 366 });
+  const documents = full(['a.example', 'b.example'], site);
+  expect(documents.impressions).toHaveLength(all);
+  save(documents, 'a.example', START + 1e6, 366);
+  save(documents, 'c.example', START + 1e6 + 1, 366);
+  expect(documents.impressions).toHaveLength(all);
+  save(documents, 'a.example', START + days(8), 366);
+  expect(documents.impressions).toHaveLength(all + 1);
 });

@@ -293,7 +293,7 @@ const ofStorage: readonly W3cMutation[] = [
     breaks: 'an impression displaces one of an earlier epoch of its site',
     file: ROOM,
     before: 'ofEpoch.filter((one)',
-    after: 'kept.filter((one)',
+    after: 'impressions.filter((one)',
     foundBy: 'epoch-beyond-storage',
   },
   {
@@ -302,6 +302,14 @@ const ofStorage: readonly W3cMutation[] = [
     before: 'epochs.of(time) === current',
     after: 'epochs.of(time) <= current',
     foundBy: 'epoch-beyond-storage-of-all',
+  },
+  {
+    breaks: 'an impression removes what seems expired',
+    file: ROOM,
+    before: 'const room = roomOf(limits);',
+    after:
+      'const room = roomOf(limits); for (const [id, gone] of removeExpired(draft.before, now).impressions) draft.impressions.set(id, gone);',
+    foundBy: 'epoch-of-clock-ahead',
   },
 ];
 

@@ -1,0 +1,79 @@
+import 'fake-indexeddb/auto';
+import browser from 'webextension-polyfill';
+import { W3cApi } from '../../../extension/background/w3c/api';
+import { isMaintenanceAlarm, maintainDaily } from '../../../extension/background/w3c/maintenance';
+import { W3cStore } from '../../../extension/store/w3c-store';
+import { seededRandomSource } from '../../../analysis/random/sources';
+import { days, moment } from '../../../src/model/units';
+import { defaultLimits } from '../../../w3c/limits';
+
+/* W3C Attribution, "Maintenance". */
+
+const START = 1_767_225_600_000;
+const site = {
+  via: 'by hand',
+  topLevelHost: 'news.example',
+  callerHost: 'news.example',
+  isOff: false,
+} as const;
+
+let stores = 0;
+
+function newApi() {
+  const settings = {
+    mayRecord: true,
+    current: { w3cAttribution: false, debug: { enabled: false } },
+    onChange: (): void => undefined,
+  };
+  const clock = { time: START };
+  const name = `w3c maintenance ${stores++}`;
+  const api = new W3cApi({
+    store: new W3cStore(name),
+    settings,
+    clock: { now: () => moment(clock.time) },
+    limits: { current: defaultLimits },
+    random: (stream: number) => seededRandomSource('w3c maintenance', stream),
+  } as unknown as ConstructorParameters<typeof W3cApi>[0]);
+  const save = (lifetimeDays: number): Promise<unknown> =>
+    api.call({ ...site, call: 'saveImpression', options: { histogramIndex: lifetimeDays, lifetimeDays } });
+  const isThere = async (): Promise<boolean> =>
+    (await indexedDB.databases()).some((one) => one.name === name);
+  return { api, settings, clock, save, isThere };
+}
+
+afterEach(() => void jest.restoreAllMocks());
+
+test('an alarm is set while pages may call the API, or did, and left alone once it is set', async () => {
+  const { api, settings, save } = newApi();
+  const set = jest.spyOn(browser.alarms, 'create');
+  await maintainDaily(api);
+  expect(set).not.toHaveBeenCalled();
+  settings.current.w3cAttribution = true;
+  await maintainDaily(api);
+  expect(set).toHaveBeenCalledTimes(1);
+  const [name, times] = set.mock.calls[0] as unknown as [string, object];
+  expect(isMaintenanceAlarm(name)).toBe(true);
+  expect(times).toEqual({ delayInMinutes: 1, periodInMinutes: 1440 });
+  await save(1);
+  await api.view();
+  settings.current.w3cAttribution = false;
+  await maintainDaily(api);
+  expect(set).toHaveBeenCalledTimes(2);
+  jest.spyOn(browser.alarms, 'get').mockResolvedValue({ name, scheduledTime: START });
+  await maintainDaily(api);
+  expect(set).toHaveBeenCalledTimes(2);
+});
+
+test('it removes what has expired, and makes no database where there is none', async () => {
+  const { api, clock, save, isThere } = newApi();
+  await api.removeExpired();
+  expect(await isThere()).toBe(false);
+  await save(1);
+  await save(2);
+  clock.time += days(1);
+  await api.removeExpired();
+  expect((await api.view()).impressions).toHaveLength(2);
+  clock.time += 1;
+  await api.removeExpired();
+  expect((await api.view()).impressions).toMatchObject([{ histogramIndex: 2 }]);
+});
