@@ -1,7 +1,6 @@
 import { Option } from 'commander';
 import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join/join';
-import { estimatesOf } from '../../analysis/estimate/result/estimates-of';
 import { LogJoin } from '../../analysis/estimate/result/log-join';
 import { resultJson, shownEstimate } from '../../analysis/estimate/result/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/result/statistics';
@@ -17,6 +16,7 @@ import type { EstimateResult } from '../../analysis/estimate/result/result-json'
 import { jsonOf } from './campaigns-json';
 import { liftLines, liftsOf } from './lifts';
 import { readPosted } from './posted';
+import { joinProgress, shownEstimates } from './progress';
 import { alikeLines } from './rank-lines';
 import { accepted, readSources } from './read-sources';
 import { contradictionOf, otherRatesText, resultTable } from './table';
@@ -24,7 +24,7 @@ import { accept, InputError, readJson } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
 import { replaceFile } from '../io/output';
-import { readingProgress, showProgress } from '../io/progress';
+import { showProgress } from '../io/progress';
 import { readRows, sayNoRows } from '../io/rows';
 import { refuseSameFile } from '../io/same-file';
 import { writeTable } from '../io/table-file';
@@ -115,7 +115,7 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       if (contradictRates(counted.reports)) say(otherRatesText(counted.reports));
-      const result = estimatesOf(counted, analysisOptions);
+      const result = shownEstimates(counted, analysisOptions);
       const posted = await readPosted(options, result.groupBy[0]);
       const lifts = liftsOf(options, result, posted);
       const withheld = noneJoins(counted.reports) ? [] : sayContradictions(result);
@@ -190,7 +190,7 @@ async function joinLogs(
 ): Promise<Statistics> {
   const joining = joinOptionsOf(options);
   const join = new LogJoin(options.groupBy, joining);
-  const read = readingProgress([sources, reports]);
+  const read = joinProgress(sources, reports, () => join.groups, options.likelihood === true);
   const stopShowing = showProgress(() => `sources and reports${read()}`);
   try {
     await readSources(sources, join);
