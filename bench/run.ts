@@ -22,6 +22,7 @@ const parts: Parts = {
   'page-cost': async () => (await import('./page-cost')).benchPageCost,
   durable: async () => (await import('./durable')).benchDurable,
   growth: async () => (await import('./growth')).benchGrowth,
+  'growth-commands': async () => (await import('./growth-commands')).benchGrowthCommands,
   'unbiased-randomizer': async () => (await import('./unbiased-randomizer')).benchUnbiasedRandomizer,
   dashboard: async () => (await import('./dashboard')).benchDashboard,
   day: async () => (await import('./day')).benchDay,

@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseCsvMapping } from '../analysis/simulation/csv-mapping';
 import { generateUser } from '../analysis/simulation/generate';
+import { accept, readJson } from '../cli/io/input';
+import { InputFiles } from '../cli/io/input-files';
+import { mappedLines, Progress, type RawLine } from '../cli/simulate/lines';
+import { root } from '../node/root';
+import { ROWS_PER_USER, writeLog } from './made-up-log';
 import { partsOf } from './parsed-log';
 import { simulatedReports, works } from './simulate-works';
 
@@ -24,11 +30,11 @@ const titles: Readonly<Record<WorkName, string>> = {
 /**
  * Processor time of what a thread of `simulate` does with a log, as a multiple of reading and parsing the same lines, each in processes of its own.
  */
-export async function benchSimulateWorker(users = USERS): Promise<void> {
+export async function benchSimulateWorker(users = USERS, words: readonly string[] = []): Promise<void> {
   const [, , work, log, reports] = process.argv;
   if (work !== undefined && log !== undefined && reports !== undefined)
     await measureHere(work as WorkName, log, reports);
-  else await compareWorks(users);
+  else await compareWorks(users, words.includes('map'));
 }
 
 /** Prints the microseconds of each pass. */
@@ -42,11 +48,13 @@ async function measureHere(name: WorkName, log: string, reports: string): Promis
   }
 }
 
-async function compareWorks(users: number): Promise<void> {
+async function compareWorks(users: number, isMapped: boolean): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cointoss-bench-'));
   try {
     const [log, reports] = [join(folder, 'log.ndjson'), join(folder, 'reports.ndjson')];
-    const lines = Array.from({ length: users }, (_, user) => generateUser('bench', user)).flat();
+    const lines = isMapped
+      ? await mappedEvents(folder, users)
+      : Array.from({ length: users }, (_, user) => generateUser('bench', user)).flat();
     writeFileSync(log, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     writeFileSync(reports, await simulatedReports(partsOf(log)));
     const times = leastTimes(log, reports);
@@ -64,6 +72,21 @@ async function compareWorks(users: number): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** What a map makes of a log with the columns of Criteo's data, as `simulate --map` hands it to its threads. */
+async function mappedEvents(folder: string, users: number): Promise<readonly object[]> {
+  const [log, map] = [join(folder, 'log.tsv'), join(root, 'scenarios/criteo-attribution.map.json')];
+  writeLog(log, Math.ceil(users * ROWS_PER_USER));
+  const mapping = accept(map, parseCsvMapping(readJson(map)));
+  const events: RawLine[] = [];
+  const how = { file: map, mapping, csv: false, skipInvalid: false };
+  for await (const lines of mappedLines(new InputFiles([log]), how, new Progress(), () => true))
+    events.push(...lines);
+  events.sort((a, b) =>
+    a.user === b.user ? a.time - b.time || a.sequence - b.sequence : a.user < b.user ? -1 : 1,
+  );
+  return events.map(({ user, text }) => ({ user, ...(JSON.parse(text) as object) }));
 }
 
 /** Of each pass. Each kind of work has its turn in each round, and the least counts: whatever else the machine does only adds to it. */

@@ -34,6 +34,8 @@ const largerStarts = (folder: string): Readonly<Record<string, readonly string[]
       ...[command, 'simulate', '--input', file('log.ndjson'), '--output', file('reports.ndjson')],
       ...['--seed', '1'],
     ],
+    // What the run needs is loaded, and nothing runs.
+    '… its code alone': [command, 'simulate', '--help'],
     // In the project's folder, where Node finds its packages.
     '… commander alone': ['--input-type=module', '--eval', "import 'commander';"],
   };

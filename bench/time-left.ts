@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../node/root';
+import { copyRows } from './copied-rows';
 import { COMMAND, measure } from './measured-command';
 import { processorTimes, usedBetween } from './processor-time';
 
@@ -28,10 +29,7 @@ export async function benchTimeLeft(folder: string, users: number): Promise<void
   measure(COMMAND, 'generate', '--users', String(users), '--output', log);
   const simulate = ['simulate', '--input', log, '--output', reports, '--sources-output', sources];
   await foretell('simulate', ...simulate, '--seed', '1');
-  await foretell(
-    'estimate',
-    ...['estimate', '--reports', reports, '--sources', sources, '--output', file('estimates.csv')],
-  );
+  await foretellEstimate(folder, reports, sources);
   const grid = { 'source.event_level_epsilon': [1, 3, 8] };
   const data = { users: Math.ceil(users / 10) };
   writeFileSync(
@@ -39,6 +37,20 @@ export async function benchTimeLeft(folder: string, users: number): Promise<void
     JSON.stringify({ title: 'time left', seed: 'left', repetitions: 6, data, grid }),
   );
   await foretell('experiment', 'experiment', file('experiment.json'), '--output', file('results'));
+}
+
+/** A log for `estimate` is longer than one for `simulate` that takes as long. */
+const COPIES = 16;
+
+async function foretellEstimate(folder: string, reports: string, sources: string): Promise<void> {
+  const [copiedReports, copiedSources] = ['reports', 'sources'].map((kind) =>
+    path.join(folder, `copied-${kind}.ndjson`),
+  ) as [string, string];
+  await copyRows(reports, copiedReports, COPIES);
+  await copyRows(sources, copiedSources, COPIES);
+  const files = ['--reports', copiedReports, '--sources', copiedSources];
+  const output = ['--output', path.join(folder, 'estimates.csv')];
+  await foretell('estimate', 'estimate', ...files, ...output, '--group-by', 'format');
 }
 
 /**

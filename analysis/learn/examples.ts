@@ -105,16 +105,30 @@ export function labelledExamples(
 
 export const withLabels = (examples: Examples, labels: Float32Array): Examples => ({ ...examples, labels });
 
-/** The same examples without their sensitive features: buckets are −1, numbers 0. The model's shape stays the same. */
+/**
+ * The same examples without their sensitive features: buckets are −1, numbers 0. The model's shape stays the same. Columns without sensitive features are
+ * not copied, because threads share them.
+ */
 export function withoutSensitive(examples: Examples): Examples {
   const { categories, numbers } = examples.fields;
-  const isHidden = (fields: readonly { readonly role: FeatureRole }[], index: number): boolean =>
-    fields[index % fields.length]?.role === 'sensitive';
   return {
     ...examples,
-    categories: examples.categories.map((bucket, index) => (isHidden(categories, index) ? -1 : bucket)),
-    numbers: examples.numbers.map((value, index) => (isHidden(numbers, index) ? 0 : value)),
+    categories: hidden(examples.categories, categories, -1),
+    numbers: hidden(examples.numbers, numbers, 0),
   };
+}
+
+function hidden<Values extends Int32Array | Float32Array>(
+  values: Values,
+  fields: readonly { readonly role: FeatureRole }[],
+  value: number,
+): Values {
+  const sensitive = fields.flatMap(({ role }, index) => (role === 'sensitive' ? [index] : []));
+  if (sensitive.length === 0) return values;
+  const copy = values.slice() as Values;
+  for (let row = 0; row < copy.length; row += fields.length)
+    for (const index of sensitive) copy[row + index] = value;
+  return copy;
 }
 
 export interface Split {

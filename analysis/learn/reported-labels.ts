@@ -1,6 +1,6 @@
 import type { OutputShape } from '../estimate/quantities/quantities';
 import { StateMeasures } from '../estimate/quantities/state-measures';
-import { selectRows, withLabels, type Examples, type LabelKind } from './examples';
+import { onlyRows, withLabels, type Examples, type LabelKind } from './examples';
 
 /** What the reports of a source say of its label. */
 export interface ReportedLabel {
@@ -79,7 +79,7 @@ export function withReportedLabels(
         ? 'no source of the training part has all its reports, in a way that can be de-biased, when that part ends (shorten the windows, or say "debiased": [false])'
         : 'no source of the training part has a label',
     );
-  const chosen = selectRows(examples, rows);
+  const chosen = onlyRows(examples, rows);
   return withLabels(
     { ...chosen, fields: { ...chosen.fields, label: kind } },
     Float32Array.from(rows, (row) => labels[row] ?? 0),

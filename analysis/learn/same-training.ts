@@ -2,6 +2,7 @@ import type { Cell } from './cells';
 import type { Examples } from './examples';
 import { multiplicationsOf } from './feature-sums';
 import { labelEpsilon } from './methods';
+import { networkName } from './network-model';
 import { hasStages, type Recipe } from './recipe';
 import { BATCHES, TEACHERS } from './teachers';
 import type { TrainingSettings } from './train';
@@ -21,13 +22,11 @@ const MULTIPLICATIONS = 125;
 
 /** About how long a training takes, for the time left: in passes of a logistic regression over all examples. */
 export function passesOf({ recipe }: Cell, data: Pick<Examples, 'count' | 'fields'>): number {
-  const { method, epsilon, labelShare, training, privateTraining, model, examples } = recipe;
+  const { method, training, privateTraining, model, examples } = recipe;
   const ofExamples = examples === 'conversions' ? OF_CONVERSIONS : 1;
   if (method === 'feature-sums')
     return OF_FEATURE_SUMS * ofExamples + multiplicationsOf(data.fields) / MULTIPLICATIONS / data.count;
-  const ofLabels = method === 'hybrid' && epsilon !== null ? labelEpsilon(labelShare, epsilon) : 0;
-  const isOnGradients = method === 'dp-sgd' || (method === 'hybrid' && ofLabels < (epsilon ?? 0));
-  const isOnLabels = method !== 'dp-sgd' && (method !== 'hybrid' || ofLabels > 0);
+  const { isOnLabels, isOnGradients } = partsOf(recipe);
   const passes = ({ epochs, steps, batch }: TrainingSettings, ofEpochs: number, ofSteps: number): number =>
     steps === undefined ? epochs * ofExamples * ofEpochs : ((steps * batch) / data.count) * ofSteps;
   const { ofEpochs, ofSteps } = trainingsIn(recipe);
@@ -35,6 +34,26 @@ export function passesOf({ recipe }: Cell, data: Pick<Examples, 'count' | 'field
     (isOnLabels ? passes(training, ofEpochs, ofSteps) : 0) +
     (isOnGradients ? passes(privateTraining, 1, 1) : 0);
   return all * (model === 'network' ? OF_A_NETWORK : 1);
+}
+
+/** Trainings with the same text take the same time for a pass: they have the same steps, and as many examples take part. */
+export function kindOfTraining({ recipe }: Cell): string {
+  const { method, model, network, examples, unit, cap, stages } = recipe;
+  const { isOnLabels, isOnGradients } = partsOf(recipe);
+  const ofModel = model === 'network' ? networkName(network) : model;
+  return JSON.stringify([method, ofModel, examples, unit, cap, stages, isOnLabels, isOnGradients]);
+}
+
+/** Whether it trains on labels, with gradients that have noise, or first with the one and then with the other. */
+function partsOf({ method, epsilon, labelShare }: Recipe): {
+  readonly isOnLabels: boolean;
+  readonly isOnGradients: boolean;
+} {
+  const ofLabels = method === 'hybrid' && epsilon !== null ? labelEpsilon(labelShare, epsilon) : 0;
+  return {
+    isOnLabels: method !== 'dp-sgd' && (method !== 'hybrid' || ofLabels > 0),
+    isOnGradients: method === 'dp-sgd' || (method === 'hybrid' && ofLabels < (epsilon ?? 0)),
+  };
 }
 
 /** How many trainings on all examples those on labels are, with epochs and with steps. */

@@ -1,4 +1,4 @@
-import { fillWithDemo, StoreNotEmpty } from '../../collector/demo/fill';
+import { fillWithStored, StoreNotEmpty } from '../../collector/demo/fill';
 import { readMonth } from '../../collector/demo/month';
 import type { CollectorStore } from '../../collector/store/store';
 import type { TrueCount, Truth } from '../../collector/store/true-counts';
@@ -14,10 +14,10 @@ export function demo(): {
   return {
     fill: async (store) => {
       // The month itself would take memory as long as the collector runs.
-      const { month, truth: counts } = readMonth();
-      truth = counts;
+      const month = readMonth();
+      truth = month.truth;
       try {
-        const { sources, reports } = await fillWithDemo(store, month);
+        const { sources, reports } = await fillWithStored(store, month);
         say(`${reports} reports of ${sources} logged sources, all made up`);
       } catch (error) {
         if (error instanceof StoreNotEmpty) throw new InputError(`collect: --store ${error.message}`);

@@ -16,15 +16,15 @@ import type { EstimateResult } from '../../analysis/estimate/result/result-json'
 import { jsonOf } from './campaigns-json';
 import { liftLines, liftsOf } from './lifts';
 import { readPosted } from './posted';
+import { joinProgress, shownEstimates } from './progress';
 import { alikeLines } from './rank-lines';
 import { accepted, readSources } from './read-sources';
 import { clocksText, contradictionOf, otherRatesText, resultTable } from './table';
-import { estimatesInThreads } from './threads';
 import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
 import { replaceFile } from '../io/output';
-import { readingProgress, showProgress } from '../io/progress';
+import { showProgress } from '../io/progress';
 import { readRows, sayNoRows } from '../io/rows';
 import { refuseSameFile } from '../io/same-file';
 import { writeTable } from '../io/table-file';
@@ -119,11 +119,8 @@ export const define: DefineCommand = (command, { print }) => {
       if (contradictRates(counted.reports)) say(otherRatesText(counted.reports));
       const byClocks = options.lost === undefined ? clocksText(counted.reports) : null;
       if (byClocks !== null) say(byClocks);
-      const result = await estimatesInThreads(
-        counted,
-        analysisOptions,
-        threadsOption('estimate', options.threads),
-      );
+      const threads = threadsOption('estimate', options.threads);
+      const result = await shownEstimates(counted, analysisOptions, threads);
       const posted = await readPosted(options, result.groupBy[0]);
       const lifts = liftsOf(options, result, posted);
       const withheld = noneJoins(counted.reports) ? [] : sayContradictions(result);
@@ -198,7 +195,7 @@ async function joinLogs(
 ): Promise<Statistics> {
   const joining = joinOptionsOf(options);
   const join = new LogJoin(options.groupBy, joining);
-  const read = readingProgress([sources, reports]);
+  const read = joinProgress(sources, reports, () => join.groups, options.likelihood === true);
   const stopShowing = showProgress(() => `sources and reports${read()}`);
   try {
     await readSources(sources, join);

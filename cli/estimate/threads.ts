@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { analysesOf } from '../../analysis/estimate/result/analyses';
+import { analysesOf, type OnGroup } from '../../analysis/estimate/result/analyses';
 import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
 import type { EstimateResult } from '../../analysis/estimate/result/result-json';
 import { withSlices, type SliceEstimates } from '../../analysis/estimate/result/sliced';
@@ -18,13 +18,14 @@ export async function estimatesInThreads(
   counted: Statistics,
   options: AnalysisOptions,
   threads: number,
+  onGroup?: OnGroup,
 ): Promise<EstimateResult> {
   const tallies = mergeConfigurations(counted.configurations);
   const isWithheld = noneJoins(counted.reports);
   return {
     ...counted,
     options,
-    configurations: await analysesInThreads(tallies, options, isWithheld, threads),
+    configurations: await analysesInThreads(tallies, options, isWithheld, threads, onGroup),
   };
 }
 
@@ -32,16 +33,18 @@ export async function estimatesInThreads(
  * Like `analysesOf`, to the last digit, but groups are estimated in several threads: this one and others. Each finds what groups have in common by itself,
  * because passing it on would take as long.
  * @param threads the most that may be used.
+ * @param onGroup is told as if the other threads were as far as this one.
  */
 export async function analysesInThreads(
   tallies: readonly ConfigurationTally[],
   options: AnalysisOptions,
   isWithheld: boolean,
   threads: number,
+  onGroup?: OnGroup,
 ): Promise<readonly Analysed[]> {
   const groups = tallies.reduce((sum, tally) => sum + tally.groups.length, 0);
   const of = Math.min(threads, Math.floor(groups / LEAST_GROUPS));
-  if (of < 2) return analysesOf(tallies, options, isWithheld);
+  if (of < 2) return analysesOf(tallies, options, isWithheld, onGroup);
   const slice = (first: number): AnalysisOptions => ({ ...options, slice: { first, of } });
   const workers = Array.from({ length: of - 1 }, () => startWorker('estimate-worker'));
   try {
@@ -51,7 +54,9 @@ export async function analysesInThreads(
     // If this thread fails, its error is thrown.
     others.catch(() => undefined);
     // The others work meanwhile, though this thread reads no message of theirs.
-    const own = analysesOf(tallies, slice(0), isWithheld);
+    const own = analysesOf(tallies, slice(0), isWithheld, (done, all) =>
+      onGroup?.(Math.min(of * done, all), all),
+    );
     return withSlices(own, await others);
   } finally {
     for (const worker of workers) void worker.terminate();

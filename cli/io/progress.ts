@@ -3,6 +3,11 @@ import { clearState, isSeen, say, showState } from './terminal';
 
 const ON_TERMINAL_MILLISECONDS = 500;
 const IN_FILE_MILLISECONDS = 60_000;
+/**
+ * Of shorter work, nobody is told how long it still takes. Threads start and code becomes fast for most of it, so the text would be wrong, and it would be
+ * gone before anybody has used it.
+ */
+const LEAST_MILLISECONDS = 10_000;
 
 /**
  * Shows progress: at a terminal all the time, in a file or pipe with a line every minute.
@@ -18,6 +23,23 @@ export function showProgress(state: () => string): () => void {
   return () => {
     clearInterval(timer);
     clearState();
+  };
+}
+
+/** The same for work that leaves timers no time: shows the state at a step that comes long enough after the last one that did. */
+export function showSteps(state: () => string): { readonly step: () => void; readonly stop: () => void } {
+  const pause = isSeen() ? ON_TERMINAL_MILLISECONDS : IN_FILE_MILLISECONDS;
+  let shown = performance.now();
+  return {
+    step: () => {
+      if (performance.now() - shown < pause) return;
+      shown = performance.now();
+      if (isSeen()) showState(state());
+      else say(state());
+    },
+    stop: () => {
+      if (isSeen()) clearState();
+    },
   };
 }
 
@@ -38,9 +60,13 @@ export function timeLeft(share: () => number | null, now = (): number => perform
     from = passed.at(-1) ?? from;
     later = [...later.slice(passed.length), { time, done }];
     if (done <= from.done) return '';
-    return `, ${Math.ceil(((time - from.time) * (1 - done)) / (done - from.done) / 1000)} s left`;
+    return leftText(time - start, ((time - from.time) * (1 - done)) / (done - from.done));
   };
 }
+
+/** The remaining time as progress shows it: `, 12 s left`. Both are in milliseconds. */
+export const leftText = (passed: number, left: number): string =>
+  passed + left < LEAST_MILLISECONDS ? '' : `, ${Math.ceil(left / 1000)} s left`;
 
 /** How many events went into a sort, and how many came back in order. */
 export interface SortCounts {
@@ -60,19 +86,28 @@ export function readingProgress(
 ): () => string {
   const worked = (): number | null =>
     sort === null ? shareRead(inputs) : sort.sorted === 0 ? null : sort.sorted / sort.unsorted;
+  if (sort === null) return workProgress(worked, now);
   // The work on sorted events has another speed, measured from its beginning.
-  let left = sort === null ? timeLeft(worked, now) : null;
+  let progress: (() => string) | null = null;
   return () => {
-    const share = worked();
-    if (share === null) return readToSort(inputs, sort);
-    left ??= timeLeft(worked, now);
-    return ` (${percent(share)}${left()})`;
+    if (worked() === null) return readToSort(inputs);
+    progress ??= workProgress(worked, now);
+    return progress();
   };
 }
 
-function readToSort(inputs: readonly InputFiles[], sort: SortCounts | null): string {
-  const read = sort === null ? null : shareRead(inputs);
+/** Which share of the work is done, and the remaining time: ` (43 %, 12 s left)`. @param share from 0 to 1; null if unknown. */
+export function workProgress(share: () => number | null, now?: () => number): () => string {
+  const left = timeLeft(share, now);
+  return () => {
+    const done = share();
+    return done === null ? '' : ` (${percent(done)}${left()})`;
+  };
+}
+
+function readToSort(inputs: readonly InputFiles[]): string {
+  const read = shareRead(inputs);
   return read === null ? '' : ` (${percent(read)} read to be sorted)`;
 }
 
-const percent = (share: number): string => `${Math.floor(100 * share)} %`;
+export const percent = (share: number): string => `${Math.floor(100 * share)} %`;

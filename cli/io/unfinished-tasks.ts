@@ -1,6 +1,7 @@
 import type { Piscina } from 'piscina';
 import type { Journal } from './journal';
-import { showProgress, timeLeft } from './progress';
+import { showProgress } from './progress';
+import { TaskTimes } from './task-times';
 
 /** For each thread, one that it does and one that it takes next. The pool does more in no order. */
 const AT_ONCE = 2;
@@ -19,8 +20,10 @@ interface Tasks<Task, Result> {
   readonly isOwn?: (task: Task) => boolean;
   /** Tasks with the same text have the same result, so one of them is done. */
   readonly sameAs?: (task: Task) => string;
-  /** How long a task takes, in any unit; each as long as the others unless given. */
+  /** How much there is to do, in any unit; as much as in the others unless given. */
   readonly costOf?: (task: Task) => number;
+  /** Tasks with the same text take the same time for a unit; all do unless given. */
+  readonly kindOf?: (task: Task) => string;
   /** Is called before the first task and after each. */
   readonly onFinished?: (finished: ReadonlyMap<number, Result>) => void;
 }
@@ -45,24 +48,28 @@ export async function finishTasks<Task, Result>({
   isOwn = () => true,
   sameAs,
   costOf = () => 1,
+  kindOf = () => '',
   onFinished = () => undefined,
 }: Tasks<Task, Result>): Promise<readonly Result[]> {
   const open = [...tasks.entries()].filter(([index, task]) => !finished.has(index) && isOwn(task));
   const total = finished.size + open.length;
   const groups = groupsOf(open, sameAs);
-  const all = groups.reduce((sum, { task }) => sum + costOf(task), 0);
-  let done = 0;
-  const left = timeLeft(() => done / all);
-  const stopShowing = showProgress(() => `${finished.size} of ${total} ${name}${left()}`);
+  const { maxThreads } = pool.options;
+  const times = new TaskTimes<Task>(
+    groups.map(({ task }) => task),
+    { threads: maxThreads, costOf, kindOf },
+  );
+  const stopShowing = showProgress(() => `${finished.size} of ${total} ${name}${times.left()}`);
   try {
     onFinished(finished);
     const waiting = groups.values();
     const work = async (): Promise<void> => {
       for (const { task, indices } of waiting) {
+        times.queue(task);
         const result = await pool.run(task).catch((error: unknown) => {
           throw failure(task, error);
         });
-        done += costOf(task);
+        times.end(task);
         for (const index of indices) {
           finished.set(index, result);
           journal.add(index, result);
@@ -70,7 +77,7 @@ export async function finishTasks<Task, Result>({
         onFinished(finished);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE * pool.options.maxThreads }, work));
+    await Promise.all(Array.from({ length: AT_ONCE * maxThreads }, work));
   } finally {
     stopShowing();
   }

@@ -73,11 +73,14 @@ export interface StoredExamples {
   readonly hash: string;
 }
 
-/** @throws InputError */
-export function readExamples(file: string): StoredExamples {
+/**
+ * @param hasFeatures whether the features are wanted; otherwise they are 0, and take no memory.
+ * @throws InputError
+ */
+export function readExamples(file: string, hasFeatures = true): StoredExamples {
   const handle = opened(file);
   try {
-    return new Reader(file, handle).read();
+    return new Reader(file, handle).read(hasFeatures);
   } finally {
     closeSync(handle);
   }
@@ -91,14 +94,20 @@ class Reader {
     private readonly handle: number,
   ) {}
 
-  read(): StoredExamples {
+  read(hasFeatures: boolean): StoredExamples {
     if (!this.next(Buffer.alloc(FIRST.length)).equals(FIRST)) throw this.bad();
     const { count, map } = this.footer();
     const examples = roomFor(fieldsOf(map), count);
     const columns = columnsOf(examples);
+    const features = [examples.categories, examples.numbers] as const;
+    const skipped = Buffer.alloc(4 * ROWS * Math.max(...columns.map(({ width }) => width)));
     for (let from = 0; from < count; from += ROWS)
-      for (const { values, width } of columns)
-        this.next(bytesOf(values.subarray(from * width, Math.min(count, from + ROWS) * width)));
+      for (const { values, width } of columns) {
+        const bytes = bytesOf(values.subarray(from * width, Math.min(count, from + ROWS) * width));
+        const isSkipped = !hasFeatures && features.some((one) => one === values);
+        // Memory that nobody has written to takes none.
+        this.next(isSkipped ? skipped.subarray(0, bytes.length) : bytes);
+      }
     this.hash.update(JSON.stringify([count, map]));
     return { examples, map, hash: this.hash.digest('hex') };
   }

@@ -9,8 +9,10 @@ import { trainingRows, type TrainingRow } from '../../collector/questions/traini
 import { compressionOf, compressor, type Compressor } from '../io/compression';
 import { readExamples, type StoredExamples } from './examples-file';
 import { InputError } from '../io/input';
+import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
 import { refuseRandomSplit, type LabelLine, type LastLine } from './labels-file';
+import { readingProgress, showProgress } from '../io/progress';
 import { refuseSameFile } from '../io/same-file';
 import { openOutput, type Output } from '../io/output';
 import { refuseTable } from '../io/table-name';
@@ -41,13 +43,16 @@ export const defineLabels = (command: Command): void => {
 async function makeLabels({ data, sources, reports, output }: LabelOptions): Promise<void> {
   refuseSameFile(output, { 'the data': data, 'the sources': sources, 'the reports': reports });
   refuseTable(output);
-  const stored = readExamples(data);
+  const stored = readExamples(data, false);
   refuseRandomSplit(stored.map, data);
   const { training } = splitByTime(stored.examples, stored.map.split);
   const until = training.times[training.count - 1] ?? 0;
-  const store = await trainingFiles(sources, reports, until);
+  const [log, given] = [new InputFiles(sources), new InputFiles(reports)];
   const file = openOutput(output);
+  const read = readingProgress([given, log]);
+  const stopShowing = showProgress(() => `reports and sources${read()}`);
   try {
+    const store = await trainingFiles(log, given, until);
     const last = await writeLabels(
       trainingRows(store, anySource, new Date(until)),
       new Labels(stored, data, sources.join(', '), until, (source) => store.placeOf(source)),
@@ -57,6 +62,7 @@ async function makeLabels({ data, sources, reports, output }: LabelOptions): Pro
     await file.finish();
     say(`${output}: ${last.labels} labels, ε ${last.epsilon}`);
   } finally {
+    stopShowing();
     await file.close();
   }
 }

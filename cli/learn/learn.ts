@@ -11,7 +11,7 @@ import { demoExperiment } from '../../analysis/learn/demo-experiment';
 import { parseExperiment, type Experiment, type Figure } from '../../analysis/learn/experiment';
 import { TUNED } from '../../analysis/learn/report-html';
 import type { CellResult } from '../../analysis/learn/run-cell';
-import { passesOf, trainingOf } from '../../analysis/learn/same-training';
+import { kindOfTraining, passesOf, trainingOf } from '../../analysis/learn/same-training';
 import { linesOf, rowsOf, type Row } from '../../analysis/learn/summary';
 import { makeFolder } from '../../node/files';
 import { workerPool } from '../../node/worker-pool';
@@ -115,6 +115,7 @@ async function resultsOf(
       ...{ pool, tasks, name: 'trainings', finished, journal, failure, onFinished },
       sameAs: trainingOf,
       costOf: (cell) => passesOf(cell, examples),
+      kindOf: kindOfTraining,
     });
   } finally {
     // The last messages arrive before their threads end.

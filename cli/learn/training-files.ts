@@ -5,7 +5,7 @@ import type { StoredSource } from '../../collector/store/sources';
 import { parse, strictly } from '../../formats/codec/issues';
 import { collectedReport, kindOfLine } from '../../formats/reports/report-line';
 import { accept } from '../io/input';
-import { InputFiles } from '../io/input-files';
+import type { InputFiles } from '../io/input-files';
 import { eachRow } from '../io/rows';
 import { collectedLine } from '../../analysis/estimate/join/collected-line';
 
@@ -22,12 +22,11 @@ export interface TrainingFiles extends TrainingStore {
  * @throws InputError with the line.
  */
 export async function trainingFiles(
-  sources: readonly string[],
-  reports: readonly string[],
+  log: InputFiles,
+  reports: InputFiles,
   until: number,
 ): Promise<TrainingFiles> {
-  const log = new InputFiles(sources);
-  const bySource = await readReports(new InputFiles(reports), until);
+  const bySource = await readReports(reports, until);
   const known = new Map<string, IdentifiedConfiguration>();
   const places = new Map<number, string>();
   return {

@@ -4,12 +4,7 @@ import { readSources } from '../intake/read-sources';
 import type { Json } from '../../src/model/json';
 import type { ReceivedReport } from '../store/reports';
 import type { CollectorStore } from '../store/store';
-import type { Month, MonthReport } from './month';
-
-interface DemoCounts {
-  readonly sources: number;
-  readonly reports: number;
-}
+import type { DemoCounts, Month, MonthReport, StoredMonth } from './month';
 
 export class StoreNotEmpty extends Error {
   constructor() {
@@ -26,10 +21,24 @@ export async function fillWithDemo(
   store: CollectorStore,
   { sources, reports, posted }: Month,
 ): Promise<DemoCounts> {
+  await begin(store, posted);
+  return { sources: await logAll(store, sources), reports: await addAll(store, reports) };
+}
+
+/** Fills a store with the month that was stored, as it was filled with it then. @throws StoreNotEmpty */
+export async function fillWithStored(
+  store: CollectorStore,
+  { tables, posted, counts }: StoredMonth,
+): Promise<DemoCounts> {
+  await begin(store, posted);
+  await store.restore(tables);
+  return counts;
+}
+
+async function begin(store: CollectorStore, posted: Month['posted']): Promise<void> {
   if (await hasContent(store)) throw new StoreNotEmpty();
   await store.post('summary', posted.summary);
   await store.post('reach', posted.reach);
-  return { sources: await logAll(store, sources), reports: await addAll(store, reports) };
 }
 
 async function logAll(store: CollectorStore, rows: readonly string[]): Promise<number> {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { root } from '../../node/root';
+import type { StoredTables } from '../store/stored-tables';
 import type { TrueCount } from '../store/true-counts';
 
 /** What a store gets of a made-up month, in order of arrival. */
@@ -22,9 +23,17 @@ export interface MonthReport {
   readonly body: string;
 }
 
-/** A month, and what happened in it. */
+/** How much a store was filled with. */
+export interface DemoCounts {
+  readonly sources: number;
+  readonly reports: number;
+}
+
+/** A store that was filled with a month, and what happened in it. */
 export interface StoredMonth {
-  readonly month: Month;
+  readonly tables: StoredTables;
+  readonly posted: Month['posted'];
+  readonly counts: DemoCounts;
   readonly truth: readonly TrueCount[];
 }
 

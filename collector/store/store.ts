@@ -10,6 +10,7 @@ import { Questions } from './questions';
 import { ReportWriter, type OnBatch } from './report-writer';
 import { bytesOf, type Outcome, type ReceivedReport } from './reports';
 import { insertPosted, type PostedKind } from './posted';
+import { insertTables, selectTables, type StoredTables } from './stored-tables';
 import { StoreSize } from './store-size';
 import { buildSums, Sums, type OnSummed } from './sums';
 import {
@@ -125,6 +126,24 @@ export class CollectorStore {
 
   configurations(ids: readonly string[]): Promise<readonly IdentifiedConfiguration[]> {
     return selectConfigurations(this.database, ids);
+  }
+
+  /** Its reports, its sources and their sums, as another store can get them. */
+  async tables(): Promise<StoredTables> {
+    await this.#writer.applied();
+    await this.#sums.catchUp();
+    return selectTables(this.database);
+  }
+
+  /** Gives an empty store what another one had. */
+  async restore(tables: StoredTables): Promise<void> {
+    await this.database.transaction(async (queries) => {
+      await joinWriters(queries, 'sources');
+      await joinWriters(queries, 'reports');
+      await insertTables(queries, tables);
+    });
+    await this.#sums.learn();
+    await this.#size.bytes();
   }
 
   /** Replaces the last posted data of this kind. */

@@ -56,6 +56,11 @@ export class Sums {
     const { added, all } = await addRows(this.database, this.known, FEW);
     this.#unknown += added;
     if (this.#unknown < Math.max(FEWEST_UNKNOWN, all * MOST_UNKNOWN)) return;
+    await this.learn();
+  }
+
+  /** Lets the planner learn about the sums. */
+  async learn(): Promise<void> {
     this.#unknown = 0;
     await this.database.query(ANALYZE);
   }

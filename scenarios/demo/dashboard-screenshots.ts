@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Browser, Page } from 'puppeteer-core';
-import { fillWithDemo } from '../../collector/demo/fill';
+import { fillWithStored } from '../../collector/demo/fill';
 import { readMonth } from '../../collector/demo/month';
 import { createCollector } from '../../collector/server';
 import type { CollectorStore } from '../../collector/store/store';
@@ -31,7 +31,7 @@ export async function shootDashboard(browser: Browser, folder: string): Promise<
 }
 
 async function fill(store: CollectorStore): Promise<void> {
-  await fillWithDemo(store, readMonth().month);
+  await fillWithStored(store, readMonth());
 }
 
 async function shoot(page: Page, file: string): Promise<void> {

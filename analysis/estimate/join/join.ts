@@ -1,10 +1,12 @@
 import type { SourceType } from '../../../src/model/limits';
 import { after, moment, type Duration, type Moment } from '../../../src/model/units';
 import type { CollectedReport } from '../../../formats/reports/report-line';
+import { doubles, integers } from './column';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
-import { LargeMap } from './large-map';
+import { KeyTable } from './key-table';
 import { SeenDelays } from '../unbiased/report-delays';
 import { LostDigits } from './lost-digits';
+import { ReportIds } from './report-ids';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
 import { SourceOutputs, tolerance, type SourceRules } from './source-outputs';
@@ -65,6 +67,9 @@ export interface JoinCounts {
   };
 }
 
+/** Of an id with 64 bits, and a party. */
+const IDENTITY_WORDS = 3;
+
 /** Further sources with the same id are not told apart, so that many of them cost no more. */
 const MOST_ALIKE = 16;
 
@@ -84,16 +89,26 @@ export interface JoinResult {
 }
 
 /**
- * Joins the source log and the reports line by line: first all sources, then all reports. Keeps in memory a number and a time per source,
- * the cells of sources with reports, and the id of each report.
+ * Joins the source log and the reports line by line: first all sources, then all reports. Keeps about 40 bytes in memory for each source (its id, its time, and
+ * the numbers of its group and of what its reports say), and about 25 for the id of each report.
  */
 export class Join {
   private readonly groups = new JoinedGroups();
-  private readonly sourceNumbers = new LargeMap<string, number>();
-  private readonly groupOf: number[] = [];
-  private readonly timeOf: Moment[] = [];
-  private readonly outputs = new LargeMap<number, SourceOutputs>();
-  private readonly reportIds = new LargeMap<string, true>();
+  /** The identities of sources, each with its last source. */
+  private readonly identities = new KeyTable(IDENTITY_WORDS);
+  private readonly lastOf = integers();
+  private count = 0;
+  private readonly groupOf = integers();
+  private readonly times = doubles();
+  /** The place of what its reports say. */
+  private readonly outputsOf = integers();
+  private readonly outputs = [new SourceOutputs()];
+  private readonly placeOf = new Map([[new SourceOutputs().text(), 0]]);
+  private readonly reportIds = new ReportIds();
+  /** A key of `identities`: the id, least significant word first, and the party. */
+  private readonly identityBytes = new ArrayBuffer(4 * IDENTITY_WORDS);
+  private readonly identity = new Int32Array(this.identityBytes);
+  private readonly idOfIdentity = new BigUint64Array(this.identityBytes, 0, 1);
   private readonly parties = new Map<string, number>();
   private readonly sitesOf = sortedSites();
   /** The numbers of parties, by how logs write them: logs repeat a few. */
@@ -114,35 +129,46 @@ export class Join {
   /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
     this.sources.read += 1;
-    const key = this.keyOf(source);
-    const same = this.withKey(key);
-    if (same.some((known) => this.timeOf[known] === source.time)) {
+    const key = this.identityOf(source);
+    const identity = this.identities.numberOf(key);
+    const same = identity === undefined ? [] : this.withIdentity(identity);
+    if (same.some((other) => this.timeOf(other) === source.time)) {
       this.sources.repeated += 1;
       return;
     }
-    const number = this.groupOf.push(this.groupNumber(source)) - 1;
-    this.timeOf.push(source.time);
+    const group = this.groupNumber(source);
+    const number = this.count++;
+    this.groupOf.set(number, group);
+    this.times.set(number, source.time);
     const isTooMany = same.length >= MOST_ALIKE;
     const confused = isTooMany ? same : same.filter((other) => this.mayBeConfused(number, other));
     if (confused.length > 0) for (const one of [number, ...confused]) this.ambiguous.add(one);
     if (isTooMany) return;
     if (same[0] !== undefined) this.earlier.set(number, same[0]);
-    this.sourceNumbers.set(key, number);
+    this.lastOf.set(identity ?? this.identities.add(key), number);
   }
 
-  /** The sources with a key, the last one first. */
-  private withKey(key: string): readonly number[] {
+  /** The sources with an identity, the last one first. */
+  private withIdentity(identity: number): readonly number[] {
     const same: number[] = [];
-    for (let next = this.sourceNumbers.get(key); next !== undefined; next = this.earlier.get(next))
+    for (
+      let next: number | undefined = this.lastOf.get(identity);
+      next !== undefined;
+      next = this.earlier.get(next)
+    )
       same.push(next);
     return same;
+  }
+
+  private timeOf(source: number): Moment {
+    return moment(this.times.get(source));
   }
 
   /** Whether a report of one source could be due when one of the other is. Walks through the ends of both, which are in order. */
   private mayBeConfused(one: number, other: number): boolean {
     const [ends, otherEnds] = [this.endsOf(one), this.endsOf(other)];
     if (ends === null || otherEnds === null) return true;
-    const shift = (this.timeOf[one] ?? NaN) - (this.timeOf[other] ?? NaN);
+    const shift = this.timeOf(one) - this.timeOf(other);
     for (let [at, otherAt] = [0, 0]; at < ends.length && otherAt < otherEnds.length;) {
       const later = (ends[at] ?? NaN) + shift - (otherEnds[otherAt] ?? NaN);
       if (Math.abs(later) <= 2 * tolerance(this.options.skew)) return true;
@@ -160,7 +186,7 @@ export class Join {
 
   /** Undefined for a source that is not used. */
   private rulesOf(source: number): SourceRules | undefined {
-    return this.groups.rulesOf(this.groupOf[source] ?? AMBIGUOUS);
+    return this.groups.rulesOf(this.groupOf.get(source));
   }
 
   private groupNumber(source: LoggedSource): number {
@@ -174,19 +200,18 @@ export class Join {
   /** Counts the report for its source. */
   addReport(report: JoinedReport): void {
     this.reports.read += 1;
-    if (this.reportIds.has(report.reportId)) {
+    if (!this.reportIds.add(report.reportId)) {
       this.reports.duplicate += 1;
       return;
     }
-    this.reportIds.set(report.reportId, true);
     const source = this.sourceOf(report);
-    const time = source === undefined ? undefined : this.timeOf[source];
-    if (source === undefined || time === undefined) {
+    if (source === undefined) {
       this.reports.unknownSource += 1;
+      const party = this.partyOf(report);
       this.digits.seeUnknown(
         report.sourceEventId,
-        (sourceEventId) => this.keyOf({ ...report, sourceEventId }),
-        (key) => this.sourceNumbers.has(key),
+        (id) => keyWith(party, id),
+        (id) => this.identities.numberOf(this.identityWith(party, id)) !== undefined,
       );
       return;
     }
@@ -194,9 +219,22 @@ export class Join {
     if (report.receivedTime !== null && report.receivedTime > this.lastArrival)
       this.lastArrival = report.receivedTime;
     const rules = this.ambiguous.has(source) ? undefined : this.rulesOf(source);
-    if (rules === undefined) this.reports.unusedSource += 1;
-    else if (this.use.report(this.outputsOf(source), rules, report, time, this.options.skew))
+    if (rules === undefined) {
+      this.reports.unusedSource += 1;
+      return;
+    }
+    const outputs = (this.outputs[this.outputsOf.get(source)] ?? new SourceOutputs()).copy();
+    if (this.use.report(outputs, rules, report, this.timeOf(source), this.options.skew))
       this.addDelay(rules, report);
+    this.outputsOf.set(source, this.placeFor(outputs));
+  }
+
+  /** Many sources have the same few reports, so what these say is kept once. */
+  private placeFor(outputs: SourceOutputs): number {
+    const text = outputs.text();
+    let place = this.placeOf.get(text);
+    if (place === undefined) this.placeOf.set(text, (place = this.outputs.push(outputs) - 1));
+    return place;
   }
 
   /** A source without its value counts as missing, so values say nothing of delays. Nothing is under way of what is complete. */
@@ -207,15 +245,15 @@ export class Join {
 
   /** The source with the id of a report that has a report due at its time; the last one with the id if none has. */
   private sourceOf(report: JoinedReport): number | undefined {
-    const last = this.sourceNumbers.get(this.keyOf(report));
-    if (last === undefined || !this.earlier.has(last)) return last;
-    const same = this.withKey(this.keyOf(report));
+    const identity = this.identities.numberOf(this.identityOf(report));
+    if (identity === undefined) return undefined;
+    const last = this.lastOf.get(identity);
+    if (!this.earlier.has(last)) return last;
     return (
-      same.find((source) =>
+      this.withIdentity(identity).find((source) =>
         this.endsOf(source)?.some(
           (end) =>
-            Math.abs(after(this.timeOf[source] ?? report.scheduledTime, end) - report.scheduledTime) <=
-            tolerance(this.options.skew),
+            Math.abs(after(this.timeOf(source), end) - report.scheduledTime) <= tolerance(this.options.skew),
         ),
       ) ?? last
     );
@@ -227,12 +265,6 @@ export class Join {
     return delays;
   }
 
-  private outputsOf(source: number): SourceOutputs {
-    let outputs = this.outputs.get(source);
-    if (outputs === undefined) this.outputs.set(source, (outputs = new SourceOutputs()));
-    return outputs;
-  }
-
   /** The log whose ids went through a floating-point number, if that is why most reports have no source. */
   digitsLostIn(): ReturnType<LostDigits['of']> {
     const { read, duplicate } = this.reports;
@@ -240,23 +272,28 @@ export class Join {
   }
 
   private *loggedIds(): Generator<readonly [id: bigint, keyOf: (id: bigint) => string]> {
-    for (const key of this.sourceNumbers.keys()) {
-      const [party = '', id = ''] = key.split(' ');
-      yield [idOf(id), (other) => keyWith(party, other)];
+    for (let number = 0; number < this.identities.size; number++) {
+      this.identities.read(number, this.identity);
+      const party = this.identity[IDENTITY_WORDS - 1] ?? 0;
+      yield [this.idOfIdentity[0] ?? 0n, (other) => keyWith(party, other)];
     }
+  }
+
+  get groupCount(): number {
+    return this.groups.count;
   }
 
   /** The result, once all lines were added. */
   result(): JoinResult {
     const tally = new SourceTally();
     const none = new SourceOutputs();
-    this.groupOf.forEach((group, source) => {
-      const number = this.ambiguous.has(source) ? AMBIGUOUS : group;
+    for (let source = 0; source < this.count; source++) {
+      const number = this.ambiguous.has(source) ? AMBIGUOUS : this.groupOf.get(source);
       const rules = this.groups.rulesOf(number);
-      const outputs = this.outputs.get(source) ?? none;
+      const outputs = this.outputs[this.outputsOf.get(source)] ?? none;
       if (rules === undefined) tally.addUnused(number, 1);
       else tally.add(number, rules, outputs.output(rules), 1, outputs.hasGap() ? 1 : 0);
-    });
+    }
     const { read, ...unused } = this.reports;
     const { used, late, otherRate, inconsistent } = this.use;
     return {
@@ -276,8 +313,8 @@ export class Join {
     return [...alike].filter((source) => !this.ambiguous.has(source)).length;
   }
 
-  /** A short key; the few origins and sites are numbered. */
-  private keyOf({ reportingOrigin, destinations, sourceType, sourceEventId }: SourceIdentity): string {
+  /** The few origins and sites are numbered. */
+  private partyOf({ reportingOrigin, destinations, sourceType }: SourceIdentity): number {
     const given = `${reportingOrigin} ${sourceType} ${destinations.join(' ')}`;
     let number = this.numbers.get(given);
     if (number === undefined) {
@@ -286,17 +323,19 @@ export class Join {
       this.parties.set(parties, number);
       this.numbers.set(given, number);
     }
-    return keyWith(String(number), sourceEventId);
+    return number;
+  }
+
+  private identityOf(source: SourceIdentity): Int32Array {
+    return this.identityWith(this.partyOf(source), source.sourceEventId);
+  }
+
+  /** The same array each time. */
+  private identityWith(party: number, id: bigint): Int32Array {
+    this.idOfIdentity[0] = id;
+    this.identity[IDENTITY_WORDS - 1] = party;
+    return this.identity;
   }
 }
 
-const BASE = 36;
-/** So many digits have less than 53 bits. */
-const PART = 10;
-
-const keyWith = (party: string, id: bigint): string => `${party} ${id.toString(BASE)}`;
-
-/** The id in a key. `BigInt` reads no such digits. */
-const idOf = (digits: string): bigint =>
-  BigInt(parseInt(digits.slice(0, -PART) || '0', BASE)) * BigInt(BASE) ** BigInt(PART) +
-  BigInt(parseInt(digits.slice(-PART), BASE));
+const keyWith = (party: number, id: bigint): string => `${party} ${id}`;

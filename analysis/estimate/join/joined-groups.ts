@@ -82,6 +82,10 @@ export class JoinedGroups {
     return entry;
   }
 
+  get count(): number {
+    return this.groups.length;
+  }
+
   /** The possible outputs of a group's sources; undefined for a constant. */
   rulesOf(number: number): SourceRules | undefined {
     return this.groups[number]?.configuration;

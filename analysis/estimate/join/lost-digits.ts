@@ -19,10 +19,11 @@ export class LostDigits {
   /**
    * @param id of a report whose source is not in the log
    * @param keyOf what the log would know a source by that has the same origin and destination, and this id
+   * @param isSource whether the log has such a source
    */
-  seeUnknown(id: bigint, keyOf: (id: bigint) => string, isSource: (key: string) => boolean): void {
+  seeUnknown(id: bigint, keyOf: (id: bigint) => string, isSource: (id: bigint) => boolean): void {
     if (!isRounded(id)) {
-      if (roundingsOf(id).some((one) => isSource(keyOf(one)))) this.toRounded += 1;
+      if (roundingsOf(id).some(isSource)) this.toRounded += 1;
       return;
     }
     this.rounded += 1;

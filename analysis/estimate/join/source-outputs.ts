@@ -54,9 +54,21 @@ export const FLOODED = 'flooded';
 
 /** Collects the reports of one source. */
 export class SourceOutputs {
-  private readonly cells: Cell[] = [];
+  private cells: readonly Cell[] = [];
   private value: string | null = null;
   private reports = 0;
+
+  copy(): SourceOutputs {
+    const copy = new SourceOutputs();
+    [copy.cells, copy.value, copy.reports] = [this.cells, this.value, this.reports];
+    return copy;
+  }
+
+  /** What further reports and the output depend on: sources with the same text can share this object. */
+  text(): string {
+    const cells = this.cells.map(({ position, window, bucket }) => `${position} ${window} ${bucket ?? ''}`);
+    return [this.reports, this.value ?? '', ...cells].join(',');
+  }
 
   /**
    * @param time of the source, by the log.
@@ -64,6 +76,7 @@ export class SourceOutputs {
    * @returns null when the report fits, else why it is left out.
    */
   add(rules: SourceRules, report: ReportedCell, time: Moment, skew: Duration): Inconsistency | null {
+    if (this.reports > FLOOD) return 'tooMany';
     this.reports += 1;
     if (this.reports > FLOOD) return 'tooMany';
     return rules.estimator.valued
@@ -95,7 +108,7 @@ export class SourceOutputs {
     if (bucket !== null && (bucket < 0 || own.some((cell) => cell.bucket === bucket))) return 'bucket';
     if (own.length >= spec.summaryBuckets.length || this.cells.length >= shape.maxEventLevelReports)
       return 'tooMany';
-    this.cells.push({ position, window, bucket });
+    this.cells = [...this.cells, { position, window, bucket }];
     return null;
   }
 

@@ -80,11 +80,13 @@ export interface Analysis {
 /**
  * Everything that can be estimated about the sources of one configuration.
  * @param isWithheld whether no estimate can be trusted, for a reason that the counts do not show.
+ * @param onGroup called when the estimates of a group are done.
  */
 export function analyse(
   { configuration, groups, delays }: Pick<ConfigurationTally, 'configuration' | 'groups' | 'delays'>,
   options: AnalysisOptions,
   isWithheld = false,
+  onGroup: () => void = () => undefined,
 ): Analysis {
   const estimator = estimatorOf(configuration);
   const { lost: given, ...complete } = options;
@@ -143,22 +145,20 @@ export function analyse(
           : isUnsure
             ? { ...estimate, interval: withheld }
             : estimate;
-      return {
-        group,
-        sources,
-        estimates: [
-          ...estimator.quantities,
-          ...(estimator.single === null
-            ? []
-            : singleOutputs(options.singles, group, tally).map(estimator.single)),
-        ].map((quantity, place) => {
-          const estimate = shown(estimateOf(quantity, { group, tally }, complete));
-          const likeliest = likely?.[index]?.[place];
-          const isKnown =
-            likeliest !== undefined && !isFew && !isEverything(likeliest.interval, estimate.possible);
-          return { quantity, estimate, likelihood: isKnown ? likeliest : null };
-        }),
-      };
+      const estimates = [
+        ...estimator.quantities,
+        ...(estimator.single === null
+          ? []
+          : singleOutputs(options.singles, group, tally).map(estimator.single)),
+      ].map((quantity, place) => {
+        const estimate = shown(estimateOf(quantity, { group, tally }, complete));
+        const likeliest = likely?.[index]?.[place];
+        const isKnown =
+          likeliest !== undefined && !isFew && !isEverything(likeliest.interval, estimate.possible);
+        return { quantity, estimate, likelihood: isKnown ? likeliest : null };
+      });
+      onGroup();
+      return { group, sources, estimates };
     }),
   };
 }

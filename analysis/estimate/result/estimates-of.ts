@@ -1,4 +1,4 @@
-import { analysesOf } from './analyses';
+import { analysesOf, type OnGroup } from './analyses';
 import type { AnalysisOptions } from './analysis';
 import type { EstimateResult } from './result-json';
 import type { Statistics } from './statistics';
@@ -6,7 +6,15 @@ import { mergeConfigurations } from '../unbiased/tally';
 import { noneJoins } from './unjoined';
 
 /** The estimates from the counts of a log. */
-export function estimatesOf(counted: Statistics, options: AnalysisOptions): EstimateResult {
+export function estimatesOf(
+  counted: Statistics,
+  options: AnalysisOptions,
+  onGroup?: OnGroup,
+): EstimateResult {
   const tallies = mergeConfigurations(counted.configurations);
-  return { ...counted, options, configurations: analysesOf(tallies, options, noneJoins(counted.reports)) };
+  return {
+    ...counted,
+    options,
+    configurations: analysesOf(tallies, options, noneJoins(counted.reports), onGroup),
+  };
 }

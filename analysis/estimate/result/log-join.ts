@@ -43,6 +43,11 @@ export class LogJoin {
     return parsed;
   }
 
+  /** How many groups the sources make so far. */
+  get groups(): number {
+    return this.join.groupCount;
+  }
+
   /** A column to group by that none of the sources had. */
   missing(): string | undefined {
     return this.rows.missing();

@@ -135,6 +135,17 @@ describe.each(kinds)('%s', (_, kind, size) => {
     expect(predict(model, other)).not.toEqual(predict(model, withNumbers));
   });
 
+  test('columns without what is hidden are not copied, and the others do not change', () => {
+    const { fields } = withNumbers;
+    const known = fields.categories.map((field) => ({ ...field, role: 'known' as const }));
+    const examples: Examples = { ...withNumbers, fields: { ...fields, categories: known } };
+    const before = [...examples.numbers];
+    const hidden = withoutSensitive(examples);
+    expect(hidden.categories).toBe(examples.categories);
+    expect([...hidden.numbers]).not.toEqual(before);
+    expect([...examples.numbers]).toEqual(before);
+  });
+
   test.each<OptimiserKind>(['sgd', 'rmsprop', 'adam', 'yogi'])(
     '%s trains, and the same for a seed',
     (kindOfStep) => {

@@ -1,13 +1,56 @@
+import { fillWithDemo, fillWithStored, StoreNotEmpty } from '../../../collector/demo/fill';
 import { readMonth } from '../../../collector/demo/month';
 import { DEMO_MONTH, simulateMonth, truthOfDemo } from '../../../collector/demo/simulate-month';
+import { CollectorStore } from '../../../collector/store/store';
+import type { ReceivedReport } from '../../../collector/store/reports';
+import type { StoredTables } from '../../../collector/store/stored-tables';
+import { anyReport } from '../helpers/any-report';
+
+const few = { ...DEMO_MONTH, users: 40 };
+
+/** What a store in memory has after this. */
+async function contentAfter(fill: (store: CollectorStore) => Promise<unknown>): Promise<{
+  readonly reports: readonly ReceivedReport[];
+  readonly tables: StoredTables;
+}> {
+  const store = await CollectorStore.open('memory://');
+  try {
+    await fill(store);
+    const reports: ReceivedReport[] = [];
+    for await (const report of (await store.asking()).reports(anyReport)) reports.push(report);
+    return { reports, tables: await store.tables() };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Rows of a table without their numbers, which others get. */
+const rowsOf = (tables: StoredTables, table: string): readonly string[] =>
+  (JSON.parse(tables[table] ?? '[]') as readonly object[]).map((row) => JSON.stringify({ ...row, id: null }));
 
 test('the stored month has what its first people do', async () => {
-  const few = { ...DEMO_MONTH, users: 40 };
-  const { month, truth } = readMonth();
-  const { sources, reports } = await simulateMonth(few);
-  expect(sources.length).toBeGreaterThan(100);
-  expect(month.sources).toEqual(expect.arrayContaining([...sources]));
-  expect(reports.length).toBeGreaterThan(10);
-  expect(month.reports).toEqual(expect.arrayContaining([...reports]));
-  expect(truth).toEqual(expect.arrayContaining([...(await truthOfDemo(few))]));
+  const month = readMonth();
+  const simulated = await simulateMonth(few);
+  const own = await contentAfter((store) => fillWithDemo(store, simulated));
+  expect(own.reports.length).toBeGreaterThan(10);
+  expect(rowsOf(own.tables, 'sources').length).toBeGreaterThan(100);
+  for (const table of ['sources', 'reports', 'configurations'])
+    expect(rowsOf(month.tables, table)).toEqual(expect.arrayContaining([...rowsOf(own.tables, table)]));
+  expect(month.truth).toEqual(expect.arrayContaining([...(await truthOfDemo(few))]));
+});
+
+test('a store that gets the stored month has its tables and goes on from them', async () => {
+  const month = readMonth();
+  const others = await simulateMonth({ users: 40, seed: 'others' });
+  const own = await contentAfter((store) => fillWithDemo(store, others));
+  expect(own.reports.length).toBeGreaterThan(10);
+  const { reports, tables } = await contentAfter(async (store) => {
+    expect(await fillWithStored(store, month)).toEqual(month.counts);
+    await expect(fillWithStored(store, month)).rejects.toThrow(StoreNotEmpty);
+    expect(await store.tables()).toEqual(month.tables);
+    for (const report of own.reports) expect(await store.add(report)).toBe('stored');
+  });
+  expect(reports).toHaveLength(month.counts.reports + own.reports.length);
+  const summed = JSON.parse(tables['summed'] ?? '[]') as readonly { readonly reports: number }[];
+  expect(summed).toEqual([{ sources: month.counts.sources, reports: reports.length }]);
 });
