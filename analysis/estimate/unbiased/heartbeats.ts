@@ -114,14 +114,26 @@ function areUnlike(parts: readonly HeardGroup[]): boolean {
 /** The test of `areUnlike` finds a difference in so many cases. */
 const FOUND = 0.95;
 
+/** Losses add to the variance of what arrives, so the share follows from itself: so many steps are enough. */
+const STEPS = 40;
+
 /** The smallest additional share in one group, whichever it is, that this test finds: then its statistic is χ² with this noncentrality. */
 function unseenIn(parts: readonly HeardGroup[]): number {
   const { expected, arriving, excess } = arrivingShare(parts.flatMap(({ heardOf }) => heardOf));
-  const noncentrality = foundNoncentrality(parts.length - 1, 1 - DOUBT, FOUND);
+  const apart = Math.sqrt(foundNoncentrality(parts.length - 1, 1 - DOUBT, FOUND));
   return parts.reduce((most, { heardOf }) => {
     const own = total(heardOf, 'expected');
-    const perShare = (own ** 2 * (1 - own / expected)) / (chanceOf(heardOf, arriving) * excess);
-    return Math.min(Math.max(most, Math.sqrt(noncentrality / perShare)), 1);
+    const chanceAt = (lost: number): number => chanceOf(heardOf, Math.max(arriving - lost, arriving / 2));
+    let share = 0;
+    for (let step = 0; step < STEPS; step++) {
+      const pooled = chanceAt((share * own) / expected);
+      // What arrives of the group varies more than the test assumes.
+      const wider = Math.sqrt(chanceAt(share) / pooled) - 1;
+      share =
+        (apart + normalQuantile(FOUND) * wider) *
+        Math.sqrt((pooled * excess) / (own ** 2 * (1 - own / expected)));
+    }
+    return Math.min(Math.max(most, share), 1);
   }, 0);
 }
 
