@@ -16,7 +16,11 @@ import { arrivalRows, type LostFit } from '../../../analysis/estimate/unbiased/l
 import type { OutputCounts } from '../../../analysis/estimate/unbiased/response-estimate';
 import { mergeConfigurations } from '../../../analysis/estimate/unbiased/tally';
 import { StateMeasures } from '../../../analysis/estimate/quantities/state-measures';
-import { binomial, multinomial, seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
+import {
+  binomial,
+  multinomial,
+  seededUniform,
+} from '../../../analysis/estimate/likelihood/statistical-draws';
 import { estimates as english } from '../../../words/english/estimates';
 import { estimates as german } from '../../../words/german/estimates';
 import { sayer } from '../../../words/say';
