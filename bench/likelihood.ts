@@ -53,12 +53,13 @@ export async function benchLikelihood(reports = REPORTS, words: readonly string[
     const said = `${name}: ${size * sources} sources in ${size} groups, ${counts} counts`;
     const most = limit === null ? '' : ` (limit: ${limit} s)`;
     if (size > MANY_GROUPS) {
-      const start = performance.now();
+      const [start, before] = [performance.now(), process.cpuUsage()];
       const tally = { given: null, name, configuration, groups };
       const found = await analysesInThreads([tally], OPTIONS, false, availableParallelism());
       const took = (performance.now() - start) / 1000;
+      const { user, system } = process.cpuUsage(before);
       console.log(
-        `${said}: ${took.toFixed(1)} s in ${availableParallelism()} threads${most}; the model ${fitOf(found[0]?.analysis)}`,
+        `${said}: ${took.toFixed(1)} s in ${availableParallelism()} threads${most}, ${((user + system) / 1e6).toFixed(1)} s of processor time; the model ${fitOf(found[0]?.analysis)}`,
       );
       continue;
     }
@@ -85,7 +86,7 @@ const OPTIONS: AnalysisOptions = {
 const fitOf = (analysis: Analysis | undefined): string => (analysis?.fits === true ? 'fits' : 'does not fit');
 
 /** @param spread how much more often all reports of a source fall into one cell. */
-export function drawn(
+function drawn(
   response: ResponseModel,
   sources: number,
   spread: number,

@@ -38,7 +38,7 @@ export const DRAWN: readonly Setting[] = [
     type: 'event',
     epsilon: 1,
     groups: hundreds(12, viewStates, () => 10),
-    kinds: ['conversions', 'trigger-data'],
+    kinds: conversions,
     sampling: drawn,
   },
   {
@@ -46,7 +46,7 @@ export const DRAWN: readonly Setting[] = [
     type: 'event',
     epsilon: 2,
     groups: hundreds(20, viewStates, differing),
-    kinds: ['conversions', 'trigger-data'],
+    kinds: conversions,
     sampling: drawn,
   },
   {
@@ -56,13 +56,5 @@ export const DRAWN: readonly Setting[] = [
     groups: hundreds(12, clickStates, differing),
     kinds: conversions,
     sampling: drawnAlike,
-  },
-  {
-    name: 'clicks, ε = 14, people are drawn, 12 groups that convert in different cells',
-    type: 'navigation',
-    epsilon: 14,
-    groups: hundreds(12, clickStates, differing),
-    kinds: ['conversions', 'window', 'trigger-data'],
-    sampling: drawn,
   },
 ];

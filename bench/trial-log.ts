@@ -46,7 +46,7 @@ export function joined(
     time: moment(Math.floor(uniform() * days(DAYS))),
     group,
     output,
-    isAhead: index < ahead * all.length,
+    isAhead: ahead > 0 && uniform() < ahead,
   }));
   const join = new Join({ skew: seconds(60), completeUntil: null });
   for (const { identity, time, group } of sources)

@@ -76,23 +76,6 @@ const heartbeatsThat =
 const firstHalf = (source: Simulated): readonly string[] =>
   trial(2000, 200, statesOf(source, 4, [[0], [1], [2]]));
 
-/** Groups of 500 clicks, 50 of which convert, in these windows in turn. */
-const windowsBy =
-  (count: number, windows: (group: number) => readonly number[]): Setting['groups'] =>
-  (source) =>
-    numbered(count).map((group, index) => ({
-      group,
-      truths: trial(
-        500,
-        50,
-        statesOf(
-          source,
-          8,
-          windows(index).map((window) => [window]),
-        ),
-      ),
-    }));
-
 /** Settings that break an assumption in a way that the others do not. */
 export const UNTRIED: readonly Setting[] = [
   {
@@ -174,20 +157,5 @@ export const UNTRIED: readonly Setting[] = [
       ...trial(20, 20, statesOf(source, 2, [[0, 0, 1]])),
     ]),
     kinds: ['conversions', 'value'],
-  },
-  {
-    name: 'clicks, ε = 10, conversions of ten weeks move from the first window to the last',
-    type: 'navigation',
-    epsilon: 10,
-    groups: windowsBy(10, (week) => Array.from({ length: 9 }, (_, at) => (at < week ? 2 : 0))),
-    kinds: ['conversions', 'window'],
-  },
-  {
-    name: 'clicks, ε = 10, one of ten groups converts in the last window only',
-    type: 'navigation',
-    epsilon: 10,
-    groups: windowsBy(10, (group) => (group === 3 ? [2] : [0, 0, 1])),
-    kinds: ['conversions', 'window'],
-    levelOf: (group) => (group.length === 0 ? 'all' : group[0] === '03' ? 'the one' : 'the others'),
   },
 ];

@@ -83,7 +83,7 @@ const workers = {
     'simulate-worker': 'cli/simulate/worker.ts',
     'analysis-worker': 'collector/questions/analysis-worker.ts',
     'data-worker': 'cli/learn/data-worker.ts',
-    'estimate-worker': 'cli/estimate/estimate-worker.ts',
+    'estimate-worker': 'cli/estimate/worker.ts',
     'experiment-worker': 'cli/experiment/worker.ts',
     'learn-worker': 'cli/learn/worker.ts',
     'parquet-worker': 'collector/http/parquet-worker.ts',

@@ -8,7 +8,7 @@ import type { Analysed } from '../../analysis/estimate/result/totals';
 import { noneJoins } from '../../analysis/estimate/result/unjoined';
 import { mergeConfigurations, type ConfigurationTally } from '../../analysis/estimate/unbiased/tally';
 import { startWorker } from '../../node/worker';
-import type { SliceTask } from './estimate-worker';
+import type { SliceTask } from './worker';
 
 /** For fewer groups, a thread takes as long to start as it saves. */
 const LEAST_GROUPS = 100;

@@ -5,8 +5,9 @@ import type { Interval } from '../intervals/interval';
 import { DOUBT, MISFIT, MOST_LOST, type GroupLoss, type LostFit } from './lost-reports';
 import { noEstimate } from './measured';
 import { chiSquareQuantile, foundNoncentrality, normalQuantile } from '../intervals/normal';
+import type { Measure } from '../quantities/measure';
 import { StateMeasures } from '../quantities/state-measures';
-import { groupKey, mergeTallies, type CountedConfiguration } from './tally';
+import { groupKey, mergeTallies, type CountedConfiguration, type GroupTally } from './tally';
 
 /**
  * Sources that are registered with ε = 0. Their reports are noise alone, and cost nothing. So it is known how many should come, and how many are
@@ -59,11 +60,15 @@ export function lostHeartbeats(
   level: number,
 ): LostFit | null {
   const byGroup = new Map<string, HeardGroup>();
-  const all = counted.filter(({ configuration }) => isHeartbeat(configuration));
-  for (const { configuration, groups } of all)
+  const all = counted.flatMap(({ configuration, groups }) =>
+    isHeartbeat(configuration)
+      ? [{ reports: new StateMeasures(configuration.shape).measure({ kind: 'conversions' }), groups }]
+      : [],
+  );
+  for (const { reports, groups } of all)
     for (const part of groups) {
       const key = groupKey(part.group);
-      const heardOf = [...(byGroup.get(key)?.heardOf ?? []), heard({ configuration, groups: [part] })];
+      const heardOf = [...(byGroup.get(key)?.heardOf ?? []), heard({ reports, groups: [part] })];
       byGroup.set(key, { group: part.group, heardOf });
     }
   const together = lostOfHeard(all.map(heard), level);
@@ -114,14 +119,26 @@ function areUnlike(parts: readonly HeardGroup[]): boolean {
 /** The test of `areUnlike` finds a difference in so many cases. */
 const FOUND = 0.95;
 
+/** Losses add to the variance of what arrives, so the share follows from itself: so many steps are enough. */
+const STEPS = 40;
+
 /** The smallest additional share in one group, whichever it is, that this test finds: then its statistic is χ² with this noncentrality. */
 function unseenIn(parts: readonly HeardGroup[]): number {
   const { expected, arriving, excess } = arrivingShare(parts.flatMap(({ heardOf }) => heardOf));
-  const noncentrality = foundNoncentrality(parts.length - 1, 1 - DOUBT, FOUND);
+  const apart = Math.sqrt(foundNoncentrality(parts.length - 1, 1 - DOUBT, FOUND));
   return parts.reduce((most, { heardOf }) => {
     const own = total(heardOf, 'expected');
-    const perShare = (own ** 2 * (1 - own / expected)) / (chanceOf(heardOf, arriving) * excess);
-    return Math.min(Math.max(most, Math.sqrt(noncentrality / perShare)), 1);
+    const chanceAt = (lost: number): number => chanceOf(heardOf, Math.max(arriving - lost, arriving / 2));
+    let share = 0;
+    for (let step = 0; step < STEPS; step++) {
+      const pooled = chanceAt((share * own) / expected);
+      // What arrives of the group varies more than the test assumes.
+      const wider = Math.sqrt(chanceAt(share) / pooled) - 1;
+      share =
+        (apart + normalQuantile(FOUND) * wider) *
+        Math.sqrt((pooled * excess) / (own ** 2 * (1 - own / expected)));
+    }
+    return Math.min(Math.max(most, share), 1);
   }, 0);
 }
 
@@ -189,8 +206,13 @@ function arrivingShares(
   return a <= 0 ? null : [(b - root) / (2 * a), (b + root) / (2 * a)];
 }
 
-function heard({ configuration, groups }: Pick<CountedConfiguration, 'configuration' | 'groups'>): Heard {
-  const { mean, spread, adds } = new StateMeasures(configuration.shape).measure({ kind: 'conversions' });
+function heard({
+  reports: { mean, spread, adds },
+  groups,
+}: {
+  readonly reports: Measure;
+  readonly groups: readonly GroupTally[];
+}): Heard {
   let [sources, arrived, squares] = [0, 0, 0];
   for (const [output, count] of mergeTallies(groups.map(({ tally }) => tally))) {
     sources += count;

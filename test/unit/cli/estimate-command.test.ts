@@ -391,7 +391,10 @@ test('reports that state another noise rate than the log are pointed out', async
   expect(await run(stating(0.6358247, 20), sources)).toBe(0);
   expect(err.join('')).toContain(warning);
   err.length = 0;
-  expect(await run(stating(0.6358247, 15), sources)).toBe(0);
+  expect(await run(stating(0.6358247, 1), sources)).toBe(0);
+  expect(err.join('')).toContain('1 of 30 used reports state another noise rate');
+  err.length = 0;
+  expect(await run(stating(0.6358247, 0), sources)).toBe(0);
   expect(err.join('')).not.toContain('noise rate');
 });
 
