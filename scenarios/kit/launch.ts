@@ -148,7 +148,7 @@ export async function install(
 /**
  * Finds the extension in a browser that something else started and installed it in, and applies the options that concern it: `browser`,
  * `consent`, `settings`, `seed` and `clock`. Rejects after ten seconds (in Firefox, and in
- * Chrome without a pipe, 30) if it is not there.
+ * Chrome without `enableExtensions`, 30) if it is not there.
  */
 export const attach = (browser: Browser, options: LaunchOptions): Promise<Extension> =>
   prepare(browser, options, null);
