@@ -14,7 +14,7 @@ export const FoldableCard = ({
   isFolded ? (
     <details class="card folded">
       <summary>{title}</summary>
-      {children}
+      <div class="stack">{children}</div>
     </details>
   ) : (
     <section class="card">

@@ -111,7 +111,7 @@ async function findOrigin(browser: Browser): Promise<string> {
   });
 }
 
-/** The unpacked extensions, also those that sleep; null: Chrome was started without a pipe, and names none. */
+/** The unpacked extensions, also those that sleep; null: this version of Chrome names none. */
 async function unpacked(browser: Browser): Promise<readonly Named[] | null> {
   const found = await browser.extensions().catch(() => null);
   return found === null ? null : [...found.values()];

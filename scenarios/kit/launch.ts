@@ -147,8 +147,8 @@ export async function install(
 
 /**
  * Finds the extension in a browser that something else started and installed it in, and applies the options that concern it: `browser`,
- * `consent`, `settings`, `seed` and `clock`. Rejects after ten seconds (in Firefox, and in
- * Chrome without a pipe, 30) if it is not there.
+ * `consent`, `settings`, `seed` and `clock`. Rejects after ten seconds if it is not there;
+ * in Firefox, and in a Chrome that does not name its extensions, after 30.
  */
 export const attach = (browser: Browser, options: LaunchOptions): Promise<Extension> =>
   prepare(browser, options, null);

@@ -427,6 +427,12 @@ describe('the dashboard', () => {
       expect(await page.$eval('#lift-arms', (select) => select.checkVisibility())).toBe(false);
       await page.click('summary:has(#lift-title)');
       expect(await page.$eval('#lift-arms', (select) => select.checkVisibility())).toBe(true);
+      // What an opened card holds has its gaps, as in other cards.
+      const gap = await page.$eval('#lift-arms', (select) => {
+        const text = select.closest('.card')?.querySelector('.small');
+        return (text?.getBoundingClientRect().top ?? 0) - select.getBoundingClientRect().bottom;
+      });
+      expect(gap).toBeGreaterThan(5);
       await page.select('#lift-arms', '1,0');
       const shown = await page.$$eval('#lift td', (all) => all.map((cell) => cell.textContent));
       const numbers = (text = ''): number[] =>

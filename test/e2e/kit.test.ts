@@ -370,7 +370,7 @@ describe('attach', () => {
   );
 
   if (browsersOfRun.includes('chrome'))
-    test('to Chrome without a pipe finds the extension beside another one, also if it sleeps', async () => {
+    test('to a Chrome that names no extensions finds it beside another one, also if it sleeps', async () => {
       makeOther('chrome');
       const options = browserOptions({ browser: 'chrome' });
       const browser = await puppeteer.launch({
@@ -379,6 +379,8 @@ describe('attach', () => {
         args: [...(options.args ?? []), `--load-extension=${other},${extensionPath('chrome')}`],
       });
       try {
+        // As versions answer that do not know the command; those that this machine has do.
+        browser.extensions = () => Promise.reject(new Error("'Extensions.getExtensions' wasn't found"));
         const extension = await attach(browser, { browser: 'chrome' });
         expect(await extension.overview()).toMatchObject(found);
         await putToSleep(browser, extension);

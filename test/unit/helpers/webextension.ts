@@ -84,6 +84,7 @@ export default {
     onBeforeNavigate: event('beforeNavigate'),
     onCommitted: event('committed'),
     onCreatedNavigationTarget: event('createdNavigationTarget'),
+    onErrorOccurred: event('navigationFailed'),
     getAllFrames: (): Promise<readonly object[]> => Promise.resolve([]),
   },
   webRequest: {

@@ -43,6 +43,7 @@ function shown(url: string, documentId: string, frameId = 0, tabId = TAB): void 
   const around = frameId === 0 ? {} : { parentDocumentId: 'page' };
   tell('beforeNavigate', { ...frame, ...around });
   tell('committed', { ...frame, ...around, documentId, transitionQualifiers: ['forward_back'] });
+  tell('navigationFailed', { ...frame, error: url });
 }
 
 /** A request, its redirect to itself, and its answer. */

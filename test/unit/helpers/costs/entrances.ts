@@ -15,7 +15,7 @@ const PROPERTIES =
   /^(location\.(hash|search|href)|process\.(stdin|env)|browser\.storage\.managed|document\.(cookie|referrer)|window\.name|.*\.onmessage)$/;
 /** Events that bring no text of others. */
 const EMPTY =
-  /(tabs\.onRemoved|alarms\.onAlarm|onConnect|onInstalled|onStartup|onDisconnect|storage\.onChanged|onErrorOccurred)\.addListener$|addEventListener (abort|activate|change|click|error|focus|focusin|hashchange|install|keydown|load|pointerdown|popstate|visibilitychange)$/;
+  /(tabs\.onRemoved|alarms\.onAlarm|onConnect|onInstalled|onStartup|onDisconnect|storage\.onChanged|webRequest\.onErrorOccurred)\.addListener$|addEventListener (abort|activate|change|click|error|focus|focusin|hashchange|install|keydown|load|pointerdown|popstate|visibilitychange)$/;
 
 /** Where something comes in that others supplied: `FILE: CALL`, once for each. */
 export function entrancesIn(): readonly string[] {

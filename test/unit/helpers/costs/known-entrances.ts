@@ -246,6 +246,7 @@ export const knownEntrances: readonly Entrances[] = [
       'extension/background/observe/eligible-headers.ts: browser.webRequest.onBeforeSendHeaders.addListener',
       'extension/background/documents/navigations.ts: browser.webNavigation.onCommitted.addListener',
       'extension/background/main.ts: browser.webNavigation.onCommitted.addListener',
+      'extension/background/main.ts: browser.webNavigation.onErrorOccurred.addListener',
       'extension/background/w3c/activations.ts: browser.webNavigation.onCommitted.addListener',
       'extension/background/documents/navigations.ts: browser.webNavigation.onCreatedNavigationTarget.addListener',
       'extension/background/documents/navigations.ts: browser.webRequest.onBeforeRequest.addListener',
