@@ -121,7 +121,10 @@ export function featureSums(examples: Examples, most: number, accountant: Privac
 }
 
 /** How many parameters belong to the largest known category, and how many to all other features and the constant. */
-function sizesOf({ categories, numbers }: Examples['fields']): { readonly first: number; readonly others: number } {
+function sizesOf({ categories, numbers }: Examples['fields']): {
+  readonly first: number;
+  readonly others: number;
+} {
   const total = categories.reduce((sum, { buckets }) => sum + buckets, numbers.length + 1);
   const first = categories[largestKnown(categories)]?.buckets ?? 0;
   return { first, others: total - first };
