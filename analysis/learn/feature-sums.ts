@@ -262,8 +262,8 @@ function addNoise(
 }
 
 /**
- * The weights with the least error and penalty, in the order of the model's parameters. Noise may leave XᵀX without a least error, so the penalty on sensitive features grows until there is
- * one, and then twice: this uses noisy sums alone. The constant has no penalty.
+ * The weights with the least error and penalty, in the order of the model's parameters. Noise may leave XᵀX without a least error, so the
+ * penalty on sensitive features grows until there is one, and then twice: this uses noisy sums alone. The constant has no penalty.
  * @throws RangeError if there is no such penalty.
  */
 function solved({ products, labels, isProtected, order }: FeatureSums, deviation: number): Float64Array {
