@@ -121,7 +121,10 @@ export function featureSums(examples: Examples, most: number, accountant: Privac
 }
 
 /** How many parameters belong to the largest known category, and how many to all other features and the constant. */
-function sizesOf({ categories, numbers }: Examples['fields']): { readonly first: number; readonly others: number } {
+function sizesOf({ categories, numbers }: Examples['fields']): {
+  readonly first: number;
+  readonly others: number;
+} {
   const total = categories.reduce((sum, { buckets }) => sum + buckets, numbers.length + 1);
   const first = categories[largestKnown(categories)]?.buckets ?? 0;
   return { first, others: total - first };
@@ -259,8 +262,8 @@ function addNoise(
 }
 
 /**
- * The weights with the least error and penalty, in the order of the model's parameters. Noise may leave XᵀX without a least error, so the penalty on sensitive features grows until there is
- * one, and then twice: this uses noisy sums alone. The constant has no penalty.
+ * The weights with the least error and penalty, in the order of the model's parameters. Noise may leave XᵀX without a least error, so the
+ * penalty on sensitive features grows until there is one, and then twice: this uses noisy sums alone. The constant has no penalty.
  * @throws RangeError if there is no such penalty.
  */
 function solved({ products, labels, isProtected, order }: FeatureSums, deviation: number): Float64Array {

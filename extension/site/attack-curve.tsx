@@ -32,6 +32,7 @@ export function AttackCurve({
   const y = (share: number): number => TOP + (1 - share) * (HEIGHT - BOTTOM - TOP);
   const known = [...found].flatMap(([epsilon, shares]) => (epsilon === null ? [] : [{ epsilon, shares }]));
   const sorted = known.toSorted((a, b) => a.epsilon - b.epsilon);
+  const marked = sorted.filter(({ epsilon }) => epsilon === at || epsilons.includes(epsilon));
   const steps = Array.from({ length: STEPS + 1 }, (_, step) => first * (last / first) ** (step / STEPS));
   const promised = steps.map((epsilon) => ({ epsilon, shares: bounds(epsilon) }));
   return (
@@ -64,7 +65,7 @@ export function AttackCurve({
                   .map(({ epsilon, shares }) => `${x(epsilon)},${y(shares[index]?.share ?? 0)}`)
                   .join(' ')}
               />
-              {sorted.map(({ epsilon, shares }) => (
+              {marked.map(({ epsilon, shares }) => (
                 <g key={epsilon}>
                   <line
                     x1={x(epsilon)}

@@ -9,8 +9,10 @@ import { useFound } from './use-found';
 import { TableHead } from '../../ui/table-head';
 
 const TRIALS = 300;
-/** The curve's, beside the one that is chosen. */
+/** The curve's marks, beside the one that is chosen. */
 const EPSILONS = [0.25, 0.5, 1, 2, 4, 8, 16];
+/** Between the marks, where the success is exact: with a joint budget it jumps when a site less has room. */
+const BETWEEN = Array.from({ length: 97 }, (_, step) => 0.25 * 64 ** (step / 96));
 
 /** How often each attacker is right, against what ε promises. */
 export function AttackSuccess({
@@ -23,7 +25,8 @@ export function AttackSuccess({
   readonly epsilon: number | null;
 }): JSX.Element {
   // At the chosen ε first, then without noise and at the curve's.
-  const found = useFound(name, [epsilon, null, ...EPSILONS], (at) =>
+  const between = attack.exact === undefined ? [] : BETWEEN;
+  const found = useFound(name, [epsilon, null, ...EPSILONS, ...between], (at) =>
     measureAttack(attack, at, TRIALS, seededRandomStreams('lab')),
   );
   const bounds = attack.bounds(epsilon);

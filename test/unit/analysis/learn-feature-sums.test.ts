@@ -360,7 +360,10 @@ describe('many values of a known feature', () => {
       return [[s, k], [], (s % 5) + (k % 3)];
     });
     const examples = examplesOf(fields, rows);
-    const model = newModel('logistic', { label: 'value', ...fields }, random(0), { embedding: 1, layers: [1] });
+    const model = newModel('logistic', { label: 'value', ...fields }, random(0), {
+      embedding: 1,
+      layers: [1],
+    });
     const budget = { epsilon: 1, delta: 1e-6, examplesPerUnit: 1e-9 };
     trainOnFeatureSums(model, examples, { most: MOST, unit: 1 }, budget, random(2), accountant(1));
     const weights = model.parameters;
@@ -375,7 +378,8 @@ describe('many values of a known feature', () => {
       for (const place of places) slopes[place] = (slopes[place] ?? NaN) + off;
     }
     expect(Math.max(...weights.map(Math.abs))).toBeGreaterThan(1);
-    expect(Math.max(...slopes.map(Math.abs))).toBeLessThan(1e-4);
+    // Weights have single precision, and there are 2,000 examples.
+    expect(Math.max(...slopes.map(Math.abs))).toBeLessThan(1e-2);
   });
 
   test.each([

@@ -90,7 +90,7 @@ describe('one file, and its name in a list, is all that code needs for', () => {
       process.exitCode = await main(process.argv.slice(1));`;
     const args = ['--input-type=module', '-e', program, '--', ...words];
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, expect.any(String)]);
+    expect([status, status === 0 ? '' : stderr]).toEqual([0, '']);
     return stdout;
   };
 
@@ -101,7 +101,7 @@ describe('one file, and its name in a list, is all that code needs for', () => {
     for (const { file, text, list, before, entry } of additions) {
       writeFileSync(pathOf(file), text);
       const lines = readFileSync(pathOf(list), 'utf8').split(before);
-      expect([list, lines.length]).toEqual([list, 2]);
+      if (lines.length !== 2) throw new Error(`${list} has no list that begins with ${before}`);
       const name = entry.split(' ').at(-1) ?? '';
       const added = `import { ${name} } from './${path.basename(file, '.ts')}';\n`;
       writeFileSync(pathOf(list), added + lines.join(`${before} ${entry}, `));
@@ -111,7 +111,11 @@ describe('one file, and its name in a list, is all that code needs for', () => {
       entryPoints: { main: 'cli/main.ts', 'experiment-worker': 'cli/experiment/worker.ts' },
       outdir: 'dist/node',
       outExtension: { '.js': '.mjs' },
-      ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external', jsx: 'automatic' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      jsx: 'automatic',
       jsxImportSource: 'preact',
       define: { __dirname: 'import.meta.dirname' },
       logLevel: 'error',
@@ -141,8 +145,8 @@ describe('one file, and its name in a list, is all that code needs for', () => {
     ]);
     // In one bag, all campaigns have the same rate.
     const wrong = rows.filter(({ what }) => what === 'pairs in the wrong order, %');
-    expect(wrong.map(({ value }) => value)).toEqual([expect.any(Number), 50]);
     expect(wrong[0]?.['value']).toBeLessThan(50);
+    expect(wrong[1]?.['value']).toBe(50);
     expect(readFileSync(pathOf('compared/report.html'), 'utf8')).toContain('<h2>Count overestimates</h2>');
   });
 });

@@ -173,7 +173,8 @@ describe('docs/papers.md', () => {
   const rows = [...textOf('docs/papers.md').matchAll(/^\| +(?!What |-)(.*)\|$/gm)].map(([, cells = '']) =>
     cells.split('|').map((cell) => cell.trim()),
   );
-  const done = (kind: string): number => rows.filter(([, , , , state]) => state?.split(':')[0] === kind).length;
+  const done = (kind: string): number =>
+    rows.filter(([, , , , state]) => state?.split(':')[0] === kind).length;
 
   test('says how many rows are done', () => {
     expect(rows.length).toBeGreaterThan(90);
@@ -185,7 +186,8 @@ describe('docs/papers.md', () => {
   test('names for each row where it is and a test, or why it is not there', () => {
     const incomplete = rows.filter(
       ([what = '', , here = '', by = '', state = '']) =>
-        !(/^(yes|partly: .+)$/.test(state) && here !== '' && by !== '') && !(what !== '' && /^no: .+/.test(state)),
+        !(/^(yes|partly: .+)$/.test(state) && here !== '' && by !== '') &&
+        !(what !== '' && /^no: .+/.test(state)),
     );
     expect(incomplete).toEqual([]);
   });
