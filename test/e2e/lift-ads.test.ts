@@ -257,10 +257,8 @@ describe.each(browsersOfRun)('a lift test (%s)', (name) => {
     await withSeed('exposed');
     await world.visit(pageWithAd());
     await world.waitForRecorded(1);
-    for (const change of [{ liftTest: null }, { liftTest }]) {
-      await extension.settings(change);
-      await extension.stopWorker();
-    }
+    for (const change of [{ liftTest: null }, { liftTest }]) await extension.settings(change);
+    await extension.stopWorker();
     const pixel = sites.trigger('adtech', {
       event_trigger_data: [{ trigger_data: '0', filters: { arm: ['exposed', 'holdout'] } }],
     });

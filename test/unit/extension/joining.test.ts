@@ -766,7 +766,8 @@ test('a policy that changes while a person leaves does not keep them in', async 
   const shorter = trial({ end: new Date(Date.now() + HOUR).toISOString() });
   const setMeta = life.store.setMeta.bind(life.store);
   const changes: Promise<void>[] = [];
-  jest.spyOn(life.store, 'setMeta').mockImplementation(async (...[key, value]) => {
+  jest.spyOn(life.store, 'setMeta').mockImplementation(async (...given) => {
+    const [, value] = given;
     const { answer } = (value ?? {}) as Partial<Agreement>;
     life.policy.managed = shorter;
     if (answer === 'withdrawing') changes.push(life.joining.readPolicy());
@@ -774,7 +775,7 @@ test('a policy that changes while a person leaves does not keep them in', async 
     await new Promise((resolve) =>
       setTimeout(resolve, { withdrawing: 50, accepted: 200 }[String(answer)] ?? 0),
     );
-    await setMeta(key, value);
+    await setMeta(...given);
   });
   await life.joining.withdraw();
   expect(changes).toHaveLength(1);

@@ -108,10 +108,11 @@ export class LifeStore extends MortalStore {
     return Promise.resolve(this.disk.values.get(key) ?? null);
   }
 
-  async setMeta(key: MetaKey, value: unknown): Promise<void> {
+  async setMeta(key: MetaKey, value: unknown, also: Readonly<Record<string, unknown>> = {}): Promise<void> {
     this.count();
     await Promise.resolve();
-    this.disk.values.set(key, structuredClone(value));
+    for (const [name, one] of Object.entries({ ...also, [key]: value }))
+      this.disk.values.set(name as MetaKey, structuredClone(one));
     this.count();
   }
 }
