@@ -91,7 +91,6 @@ function recordedRegistration(
 ): JsonObject[] {
   if (entry.kind === 'ignored') return [];
   const isSource = (entry.kind === 'refused' ? entry.register : entry.kind) === 'source';
-  // Refused sources that earlier versions logged have no type.
   const isClick = 'sourceType' in entry && entry.sourceType === 'navigation';
   const eligible = isClick ? 'navigation-source' : 'event-source';
   const randomized = randomizedResponse(entry, limits);

@@ -1,19 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { main } from '../../../cli/main';
+import { useCommands } from '../helpers/command';
 
-let out: string[];
-let err: string[];
-
-beforeEach(() => {
-  out = [];
-  err = [];
-  jest.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0);
-  jest.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0);
-});
-
-afterEach(() => jest.restoreAllMocks());
+const { out, err, pathOf } = useCommands();
 
 const run = (command: string): Promise<number> => main(['sample', ...command.split(' ')]);
 
@@ -168,7 +157,7 @@ test.each([
 });
 
 test('the errors of histograms come with their theory and a picture', async () => {
-  const picture = join(mkdtempSync(join(tmpdir(), 'cointoss-sample-')), 'errors.svg');
+  const picture = pathOf('errors.svg');
   const command = `histogram-errors --counts 20,9 --epsilon 1,2 --n 20 --seed s --svg ${picture}`;
   expect(await run(command)).toBe(0);
   const rows = out.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -180,7 +169,5 @@ test('the errors of histograms come with their theory and a picture', async () =
     measured: expect.any(Number) as number,
     standard_error: expect.any(Number) as number,
   });
-  const svg = readFileSync(picture, 'utf8');
-  rmSync(dirname(picture), { recursive: true });
-  expect(svg).toMatch(/^<svg xmlns=[^]*split-and-mix<[^]*<polyline[^]*<\/svg>\n$/);
+  expect(readFileSync(picture, 'utf8')).toMatch(/^<svg xmlns=[^]*split-and-mix<[^]*<polyline[^]*<\/svg>\n$/);
 });

@@ -6,21 +6,14 @@ import type { PagePlace } from '../../../recording/places';
 import type { Origin } from '../../../src/model/units';
 import { NEWS, START } from '../helpers/engine';
 import { newRecorder, plainResponse, requester } from '../helpers/recorder';
+import { settled, useFakeTimers } from '../helpers/timers';
 
 /*
  * A response whose page the browser tells of later. Until then, nothing of it says which page that is.
  */
 
 // What is dropped is counted for some seconds.
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-);
-afterAll(() => void jest.useRealTimers());
-
-/** Resolves when all that needs no timer has happened. */
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
+useFakeTimers();
 
 const response = {
   ...plainResponse,

@@ -16,26 +16,20 @@ import { START } from '../helpers/engine';
 import { entriesIn } from '../helpers/entries-in';
 import { newRecorder } from '../helpers/recorder';
 import { endBackground, tell } from '../helpers/webextension';
+import { settled, useFakeTimers } from '../helpers/timers';
 
 /*
  * An answer to a request whose beginning this run of the background did not see, or has forgotten.
  */
 
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-);
+useFakeTimers();
 beforeEach(() => new SessionMemory().turn(false));
 afterEach(() => void jest.restoreAllMocks());
-afterAll(() => void jest.useRealTimers());
 
 const NEWS = 'https://news.example' as Origin;
 const PIXEL = 'https://ads.example/pixel';
 const news: ErasingScope = { kind: 'sites', sites: [NEWS] };
 const TRIGGER = { name: 'Attribution-Reporting-Register-Trigger', value: '{}' };
-
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
 
 /** A background that watches the requests of a page, and can be stopped. */
 class Background {

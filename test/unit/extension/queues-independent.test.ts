@@ -8,17 +8,10 @@ import type { Declaration } from '../../../recording/requests';
 import type { Rows } from '../../../src/store/rows';
 import { contents, NEWS, newEngine, START } from '../helpers/engine';
 import { newRecorder, plainResponse } from '../helpers/recorder';
+import { settled, useFakeTimers } from '../helpers/timers';
 
 // What was written waits for a document that the browser never tells of.
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-);
-afterAll(() => void jest.useRealTimers());
-
-/** Resolves when all that needs no timer has happened. */
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
+useFakeTimers();
 
 const pages = [NEWS, 'https://blog.example', 'https://shop.example'].map(
   (contextOrigin) => ({ kind: 'known', contextOrigin }) as PagePlace,

@@ -14,20 +14,13 @@ import type { RecordingRule } from '../../../recording/recording-rule';
 import type { Origin } from '../../../src/model/units';
 import { ADTECH, NEWS, SHOP, sourceRegistration, START } from '../helpers/engine';
 import { newRecorder, plainResponse } from '../helpers/recorder';
+import { settled, useFakeTimers } from '../helpers/timers';
 
 // What is dropped is counted for some seconds.
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-);
+useFakeTimers();
 beforeEach(() => jest.clearAllTimers());
-afterAll(() => void jest.useRealTimers());
 
 const nothing = (): Promise<void> => Promise.resolve();
-
-/** Resolves when all that needs no timer has happened. */
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
-};
 
 async function world(
   files: (parts: RecorderParts) => Files = () => ({ merge: nothing, replace: nothing }),

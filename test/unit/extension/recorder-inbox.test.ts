@@ -12,14 +12,12 @@ import { ADTECH, NEWS, START } from '../helpers/engine';
 import { entriesIn } from '../helpers/entries-in';
 import { newRecorder, plainResponse, requester } from '../helpers/recorder';
 import { asked } from '../helpers/recording';
+import { settled, useFakeTimers } from '../helpers/timers';
 
 // What was written waits for a document that the browser never tells of.
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-);
+useFakeTimers();
 // Those of the test before.
 beforeEach(() => jest.clearAllTimers());
-afterAll(() => void jest.useRealTimers());
 
 const news: PagePlace = { kind: 'known', contextOrigin: NEWS };
 
@@ -46,11 +44,6 @@ const declaration: Declaration = {
   tabId: 1,
   documentId: 'd1',
   documentOrigin: NEWS,
-};
-
-/** Resolves when all that needs no timer has happened. */
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
 /** Resolves when what changes within a second is written. */

@@ -3,16 +3,14 @@ import type { Origin } from '../../../src/model/units';
 import type { RequestKind } from '../../../recording/requests';
 import { ADTECH, NEWS, SHOP, START } from '../helpers/engine';
 import { newRecorder, requester } from '../helpers/recorder';
+import { useFakeTimers } from '../helpers/timers';
 
 const SOURCE = '{"destination": "https://shop.example"}';
 
 const ON_HTTP = NEWS.replace('https:', 'http:') as Origin;
 
 // Written records wait ten seconds for a declaration, which never comes here.
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-);
-afterAll(() => void jest.useRealTimers());
+useFakeTimers();
 
 /** How many responses were written that wait to be decided, after one where `paused` says what is paused. */
 async function written(

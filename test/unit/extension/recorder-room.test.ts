@@ -9,14 +9,12 @@ import { siteOf } from '../../../src/model/site';
 import { SHOP, sourceRegistration, START, triggerRegistration } from '../helpers/engine';
 import { newRecorder } from '../helpers/recorder';
 import { largeSource, report } from '../helpers/rows';
+import { useFakeTimers } from '../helpers/timers';
 
 const FLOODER = 'https://flooder.example' as Origin;
 
 // Written records wait ten seconds for a declaration, which never comes here.
-beforeAll(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'setImmediate', 'nextTick', 'queueMicrotask'] }),
-);
-afterAll(() => void jest.useRealTimers());
+useFakeTimers();
 
 /** A private attribution among `count` candidates of one unit. */
 const spend = (id: number, count: number): Spend => ({

@@ -73,7 +73,6 @@ export function RegistrationPage({
 
 function registerAs(entry: Exclude<LogEntry, { kind: 'ignored' }>): RegisterAs {
   if ((entry.kind === 'refused' ? entry.register : entry.kind) === 'trigger') return 'trigger';
-  // Refused sources that earlier versions logged have no type.
   return 'sourceType' in entry && entry.sourceType === 'navigation' ? 'navigation' : 'event';
 }
 
