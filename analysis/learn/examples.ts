@@ -66,21 +66,37 @@ export function selectRows(examples: Examples, rows: readonly number[] | Int32Ar
     categories.set(examples.categories.subarray(row * wide, (row + 1) * wide), place * wide);
     numbers.set(examples.numbers.subarray(row * deep, (row + 1) * deep), place * deep);
   });
-  const ints = (column: Int32Array): Int32Array => Int32Array.from(rows, (row) => column[row] ?? 0);
+  const picked = <Values extends Int32Array | Float32Array | Float64Array>(
+    into: Values,
+    column: Values,
+  ): Values => {
+    for (let place = 0; place < rows.length; place++) into[place] = column[rows[place] ?? 0] ?? 0;
+    return into;
+  };
+  const ints = (column: Int32Array): Int32Array => picked(new Int32Array(rows.length), column);
   return {
     count: rows.length,
     fields,
     categories,
     numbers,
-    labels: Float32Array.from(rows, (row) => examples.labels[row] ?? 0),
-    times: Float64Array.from(rows, (row) => examples.times[row] ?? 0),
-    delays: Float64Array.from(rows, (row) => examples.delays[row] ?? 0),
+    labels: picked(new Float32Array(rows.length), examples.labels),
+    times: picked(new Float64Array(rows.length), examples.times),
+    delays: picked(new Float64Array(rows.length), examples.delays),
     units: { user: ints(units.user), publisher: ints(units.publisher), advertiser: ints(units.advertiser) },
   };
 }
 
-const convertedRows = ({ labels }: Examples): Int32Array =>
-  Int32Array.from(labels, (_, row) => row).filter((row) => (labels[row] ?? 0) > 0);
+/** The rows of which this is true, in order. `filter` and `from` of typed arrays would first make a list, which takes several times the memory. */
+export function rowsWhere(count: number, isTrue: (row: number) => boolean): Int32Array {
+  let length = 0;
+  for (let row = 0; row < count; row++) if (isTrue(row)) length += 1;
+  const rows = new Int32Array(length);
+  for (let row = 0, place = 0; place < length; row++) if (isTrue(row)) rows[place++] = row;
+  return rows;
+}
+
+const convertedRows = ({ count, labels }: Examples): Int32Array =>
+  rowsWhere(count, (row) => (labels[row] ?? 0) > 0);
 
 /**
  * The examples whose labels are to be learnt.

@@ -6,7 +6,7 @@ import { rrWithPrior } from '../../src/privacy/rr-with-prior';
 import { lossWeights } from '../estimate/likelihood/training-weights';
 import { transitionRows } from '../estimate/quantities/transition';
 import { divider, type AllocationPolicy } from '../simulation/allocation';
-import { onlyRows, withLabels, type Examples } from './examples';
+import { onlyRows, rowsWhere, withLabels, type Examples } from './examples';
 import type { PrivacyAccountant } from './privacy-accountant';
 
 /** Randomizes one label: the number to train on. */
@@ -49,14 +49,15 @@ export function withNoisyLabels(
   const { rows, shares } = chosenRows(examples, budget, random, accountant);
   const randomizers = new Map<number, LabelRandomizer>();
   let squares = 0;
-  const labels = Float32Array.from(rows, (row, place) => {
+  const labels = new Float32Array(rows.length);
+  rows.forEach((row, place) => {
     const share = shares[place] ?? 0;
     const randomize = randomizers.get(share) ?? randomizerFor(share);
     randomizers.set(share, randomize);
     const label = accountant.readLabel(examples, row, 'labels');
     const answer = randomize(label, random);
     squares += (answer - label) ** 2;
-    return answer;
+    labels[place] = answer;
   });
   return {
     examples: withLabels(onlyRows(examples, rows), labels),
@@ -73,17 +74,15 @@ export function chosenRows(
 ): { readonly rows: Int32Array; readonly shares: Float64Array } {
   const { unit, cap, epsilon, allocation, period } = budget;
   const settings = { ...defaultMeasurement.budget, unit, cap, epsilon: epsilonOf(epsilon), period };
-  const shares = new Float64Array(examples.count).fill(-1);
+  const ofRows = new Float64Array(examples.count).fill(-1);
   const divide = divider(allocation, settings);
   for (const members of rowsByUnit(examples, budget)) {
     const { share, chosen } = divide(members, random);
     accountant.spendOnLabels(epsilon, chosen.length, share ?? epsilon);
-    for (const row of chosen) shares[row] = share ?? epsilon;
+    for (const row of chosen) ofRows[row] = share ?? epsilon;
   }
-  const rows = Int32Array.from({ length: examples.count }, (_, row) => row).filter(
-    (row) => (shares[row] ?? -1) >= 0,
-  );
-  return { rows, shares: Float64Array.from(rows, (row) => shares[row] ?? 0) };
+  const shares = ofRows.filter((share) => share >= 0);
+  return { rows: rowsWhere(examples.count, (row) => (ofRows[row] ?? -1) >= 0), shares };
 }
 
 /** The rows of each unit and period, in order. */

@@ -81,15 +81,16 @@ function entropies(
  */
 function areaUnderCurve(outputs: Float32Array, labels: Float32Array): number {
   const positives = labels.reduce((sum, label) => sum + label, 0);
-  const order = Int32Array.from(outputs, (_, row) => row).sort(
-    (a, b) => (outputs[a] ?? 0) - (outputs[b] ?? 0),
-  );
+  // Without a comparison of ours, typed arrays are sorted in place.
+  const all = outputs.slice().sort();
+  const converted = outputs.filter((_, row) => (labels[row] ?? 0) > 0).sort();
   let ranks = 0;
-  for (let start = 0; start < order.length;) {
-    let end = start;
+  for (let start = 0, next = 0; start < all.length;) {
+    const output = all[start];
+    let end = start + 1;
+    while (end < all.length && all[end] === output) end += 1;
     let ofLabel = 0;
-    while (end < order.length && outputs[order[end] ?? 0] === outputs[order[start] ?? 0])
-      ofLabel += labels[order[end++] ?? 0] ?? 0;
+    for (; next < converted.length && converted[next] === output; next++) ofLabel += 1;
     ranks += (ofLabel * (start + end + 1)) / 2;
     start = end;
   }

@@ -1,6 +1,6 @@
 import type { OutputShape } from '../estimate/quantities/quantities';
 import { StateMeasures } from '../estimate/quantities/state-measures';
-import { onlyRows, withLabels, type Examples, type LabelKind } from './examples';
+import { onlyRows, rowsWhere, withLabels, type Examples, type LabelKind } from './examples';
 
 /** What the reports of a source say of its label. */
 export interface ReportedLabel {
@@ -72,7 +72,7 @@ export function withReportedLabels(
       `a figure has the label ${kind}, but the labels of the reports are of the kind ${reported.kind}`,
     );
   const labels = isDebiased ? reported.debiased : reported.labels;
-  const rows = Int32Array.from(labels, (_, row) => row).filter((row) => !Number.isNaN(labels[row]));
+  const rows = rowsWhere(labels.length, (row) => !Number.isNaN(labels[row]));
   if (rows.length === 0)
     throw new RangeError(
       isDebiased
@@ -82,6 +82,6 @@ export function withReportedLabels(
   const chosen = onlyRows(examples, rows);
   return withLabels(
     { ...chosen, fields: { ...chosen.fields, label: kind } },
-    Float32Array.from(rows, (row) => labels[row] ?? 0),
+    rows.length === labels.length ? labels : labels.filter((label) => !Number.isNaN(label)),
   );
 }

@@ -23,6 +23,7 @@ import { clocksText, contradictionOf, otherRatesText, resultTable } from './tabl
 import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
+import { limitHeap } from '../io/memory';
 import { replaceFile } from '../io/output';
 import { showProgress } from '../io/progress';
 import { readRows, sayNoRows } from '../io/rows';
@@ -113,6 +114,7 @@ export const define: DefineCommand = (command, { print }) => {
           'the statistics': options.statistics,
         });
       const analysisOptions = analysisOptionsOf(options);
+      limitHeap();
       const counted = await statisticsOf(options);
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
@@ -195,7 +197,8 @@ async function joinLogs(
 ): Promise<Statistics> {
   const joining = joinOptionsOf(options);
   const join = new LogJoin(options.groupBy, joining);
-  const read = joinProgress(sources, reports, () => join.groups, options.likelihood === true);
+  const threads = threadsOption('estimate', options.threads);
+  const read = joinProgress(sources, reports, () => join.cells / threads, options.likelihood === true);
   const stopShowing = showProgress(() => `sources and reports${read()}`);
   try {
     await readSources(sources, join);

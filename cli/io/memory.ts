@@ -14,8 +14,11 @@ const newObjects = (threads: number): ResourceLimits => ({
  */
 const HEAP_GROWTH = 75;
 
+/** Limits the older objects of this thread, and of those that start from now on. */
+export const limitHeap = (): void => setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+
 /** Limits the memory of all threads that start from now on. @returns what each of these must be started with */
 export function limitMemory(threads: number): ResourceLimits {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH}`);
+  limitHeap();
   return newObjects(threads);
 }

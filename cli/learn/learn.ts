@@ -21,6 +21,7 @@ import { defineData } from './data';
 import { defineLabels } from './labels';
 import { Journal } from '../io/journal';
 import { REPORT, writeResults } from './results';
+import { limitMemory } from '../io/memory';
 import { writing } from '../io/output';
 import { readData } from './experiment-data';
 import { SearchGaps } from '../io/solver-progress';
@@ -83,7 +84,7 @@ async function learn(options: LearnOptions, print: (line: string) => void): Prom
   if (options.resume !== true) writing(journal.file, () => journal.begin());
   const epsilons = new Map([...data.reported].map(([name, { epsilon }]) => [name, epsilon]));
   const cells = cellsOf(experiment, epsilons);
-  const pool = workerPool(learnWorker, threads, { experiment, ...data, python });
+  const pool = workerPool(learnWorker, threads, { experiment, ...data, python }, limitMemory(threads));
   const results = await resultsOf(
     pool,
     data.split.training,

@@ -279,8 +279,8 @@ export class Join {
     }
   }
 
-  get groupCount(): number {
-    return this.groups.count;
+  get cells(): number {
+    return this.groups.cells;
   }
 
   /** The result, once all lines were added. */

@@ -2,7 +2,7 @@ import type { SourceRegistration } from '../../../src/model/registration';
 import { minutes, type Duration } from '../../../src/model/units';
 import { ReportSpace } from '../../../src/states/report-space';
 import { shapeOf, triggerDataOf } from '../../../src/states/source-space';
-import { configurationKey, type Configuration } from '../quantities/configuration';
+import { cellsOf, configurationKey, type Configuration } from '../quantities/configuration';
 import { estimatorOf } from '../unbiased/estimator-of';
 import { heartbeatEstimator, isHeartbeat } from '../unbiased/heartbeats';
 import type { DelayedReports } from '../unbiased/report-delays';
@@ -41,6 +41,8 @@ export class JoinedGroups {
   private readonly known = new WeakMap<Configuration, ConfigurationEntry>();
   private readonly groups: GroupEntry[] = [];
   private readonly numbers = new Map<string, number>();
+  /** Of all groups together. */
+  cells = 0;
 
   /**
    * @param isOpen whether the last report window of the source is open, given when it ends.
@@ -54,8 +56,10 @@ export class JoinedGroups {
     let key = String(entry.number);
     for (const value of group) key += ` ${value.length} ${value}`;
     let number = this.numbers.get(key);
-    if (number === undefined)
+    if (number === undefined) {
       this.numbers.set(key, (number = this.groups.push({ configuration: entry, group }) - 1));
+      this.cells += cellsOf(entry.configuration);
+    }
     return number;
   }
 
@@ -80,10 +84,6 @@ export class JoinedGroups {
       this.configurations.set(key, entry);
     }
     return entry;
-  }
-
-  get count(): number {
-    return this.groups.length;
   }
 
   /** The possible outputs of a group's sources; undefined for a constant. */

@@ -16,3 +16,10 @@ export interface Configuration {
 /** Equal for configurations whose sources can be added up. */
 export const configurationKey = ({ shape, epsilon, mechanism }: Configuration): string =>
   JSON.stringify([shape.triggerSpecs, shape.maxEventLevelReports, shape.flexible, epsilon, mechanism]);
+
+/** How many pairs of trigger data and windows there are. The time that the estimates of a group take grows with it. */
+export const cellsOf = ({ shape }: Configuration): number =>
+  shape.triggerSpecs.reduce(
+    (sum, { triggerData, windows }) => sum + triggerData.length * windows.ends.length,
+    0,
+  );

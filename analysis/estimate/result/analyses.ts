@@ -1,9 +1,10 @@
 import { analyse, type AnalysisOptions } from './analysis';
+import { cellsOf } from '../quantities/configuration';
 import { isHeartbeat, lostHeartbeats } from '../unbiased/heartbeats';
 import { withParents, type ConfigurationTally } from '../unbiased/tally';
 import type { Analysed } from './totals';
 
-/** Is called when the estimates of a group are done, with how many of all groups have theirs. */
+/** Is called when the estimates of a group are done, with how much of all the work that is. */
 export type OnGroup = (done: number, all: number) => void;
 
 /**
@@ -19,11 +20,14 @@ export function analysesOf(
 ): readonly Analysed[] {
   const lost = options.lost ?? lostHeartbeats(tallies, options.level);
   const shown = tallies.filter(({ configuration }) => !isHeartbeat(configuration));
-  const all = onGroup === undefined ? 0 : shown.flatMap(({ groups }) => withParents(groups)).length;
+  const costOf = ({ configuration, groups }: ConfigurationTally): number =>
+    withParents(groups).length * cellsOf(configuration);
+  const all = onGroup === undefined ? 0 : shown.reduce((sum, tally) => sum + costOf(tally), 0);
   let done = 0;
-  const next = (): void => onGroup?.(++done, all);
   return shown.map((tally) => ({
     tally,
-    analysis: analyse(tally, lost === null ? options : { ...options, lost }, isWithheld, next),
+    analysis: analyse(tally, lost === null ? options : { ...options, lost }, isWithheld, () =>
+      onGroup?.((done += cellsOf(tally.configuration)), all),
+    ),
   }));
 }

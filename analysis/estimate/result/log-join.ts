@@ -43,9 +43,9 @@ export class LogJoin {
     return parsed;
   }
 
-  /** How many groups the sources make so far. */
-  get groups(): number {
-    return this.join.groupCount;
+  /** How much work the estimates of the groups will be that the sources make so far, as `cellsOf` counts it. */
+  get cells(): number {
+    return this.join.cells;
   }
 
   /** A column to group by that none of the sources had. */
