@@ -24,7 +24,6 @@ const slow = {
   'content-cost': 50,
   developer: 50,
   'leaving-pages': 50,
-  'collector-bad-input': 45,
   managed: 45,
   'aggregate-command': 40,
   'collector-estimates': 40,

@@ -5,5 +5,8 @@ export function logOfSum(logs: Float64Array): number {
 }
 
 /** ln(1 − q + q·e^t) without overflow. */
-export const logOfMixture = (rate: number, t: number): number =>
-  t > 0 ? t + Math.log(rate + (1 - rate) * Math.exp(-t)) : Math.log1p(rate * Math.expm1(t));
+export function logOfMixture(rate: number, t: number): number {
+  // e^t may be 0.
+  if (rate === 1) return t;
+  return t > 0 ? t + Math.log(rate + (1 - rate) * Math.exp(-t)) : Math.log1p(rate * Math.expm1(t));
+}

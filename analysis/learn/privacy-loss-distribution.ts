@@ -50,6 +50,9 @@ function ofDraws(rate: number, deviation: number, draws: number, width: number):
   return discretised(curve, width, most);
 }
 
+/** e to this is nearly the greatest double. */
+const GREATEST_EXPONENT = 700;
+
 /** δ(ε) of one step for ε ≥ 0: the mass by which one world exceeds e^ε times the other. It is the same with the worlds exchanged. */
 type HockeyStick = (epsilon: number) => number;
 
@@ -63,7 +66,9 @@ function replacing(rate: number, deviation: number): HockeyStick {
     (1 - rate) * upperTail(place / deviation) + rate * upperTail((place - mean) / deviation);
   return (epsilon) => {
     const place = placeOfLoss(rate, deviation, epsilon);
-    return Math.max(0, beyond(place, 1) - Math.exp(epsilon) * beyond(place, -1));
+    const first = beyond(place, 1);
+    // Without the second term it is larger.
+    return epsilon > GREATEST_EXPONENT ? first : Math.max(0, first - Math.exp(epsilon) * beyond(place, -1));
   };
 }
 
@@ -71,8 +76,6 @@ function replacing(rate: number, deviation: number): HockeyStick {
 const RARE = 1e-14;
 /** The bound holds for any place, and is flat around the best one. */
 const FEW_HALVINGS = 24;
-/** e to this is nearly the greatest double. */
-const GREATEST_EXPONENT = 700;
 
 /**
  * Of replacing an example where a step draws B of n examples with replacement: it is drawn k times with probability P(k), binomial. Sums are normal
@@ -207,11 +210,15 @@ function composed(one: LossDistribution, steps: number): LossDistribution {
     re[to] = (re[to] ?? 0) + mass;
   });
   fourierTransform(re, im, -1);
-  for (let i = 0; i < length; i++) {
+  // Of real numbers, the transform is symmetric.
+  for (let i = 0; i <= length / 2; i++) {
     const size = Math.hypot(re[i] ?? 0, im[i] ?? 0) ** steps;
     const angle = Math.atan2(im[i] ?? 0, re[i] ?? 0) * steps;
-    re[i] = size * Math.cos(angle);
-    im[i] = size * Math.sin(angle);
+    const opposite = (length - i) % length;
+    re[opposite] = size * Math.cos(angle);
+    im[opposite] = -size * Math.sin(angle);
+    re[i] = re[opposite] ?? 0;
+    im[i] = -(im[opposite] ?? 0);
   }
   fourierTransform(re, im, 1);
   const masses = Float64Array.from({ length }, (_, i) =>
@@ -238,14 +245,15 @@ function chernoff({ width, first, masses }: LossDistribution, steps: number, sid
 /** The least ε ≥ 0 with Σ_{ℓ > ε} P[ℓ]·(1 − e^(ε − ℓ)) + infinite ≤ δ; ∞ if there is none. */
 function epsilonAt({ width, first, masses, infinite }: LossDistribution, delta: number): number {
   if (infinite > delta) return Infinity;
-  // From above: `mass` and `scaled` = Σ P[ℓ]·e^−ℓ over the losses above; between two grid points δ is mass − e^ε·scaled.
+  // From above: `mass` and `scaled` = Σ P[ℓ]·e^(loss − ℓ) over the losses above; between two grid points δ is mass − e^(ε − loss)·scaled.
   let [mass, scaled] = [infinite, 0];
-  for (let i = masses.length - 1; i >= 0; i--) {
+  const least = Math.max(0, -first);
+  for (let i = masses.length - 1; i >= least; i--) {
     const loss = (first + i) * width;
-    if (loss < 0) break;
-    if (mass - Math.exp(loss) * scaled > delta) return Math.max(0, Math.log((mass - delta) / scaled));
+    if (mass - scaled > delta) return Math.max(0, loss + Math.log((mass - delta) / scaled));
     mass += masses[i] ?? 0;
-    scaled += (masses[i] ?? 0) * Math.exp(-loss);
+    scaled = (scaled + (masses[i] ?? 0)) * Math.exp(-width);
   }
-  return mass - scaled > delta ? Math.log((mass - delta) / scaled) : 0;
+  const end = (first + least - 1) * width;
+  return mass - Math.exp(-end) * scaled > delta ? end + Math.log((mass - delta) / scaled) : 0;
 }

@@ -167,6 +167,14 @@ test('without sampling, it is the Gaussian mechanism with twice the sensitivity,
     ).toBeCloseTo(1, 2);
 });
 
+test('with hardly any noise, ε is large, and not 0', () => {
+  const deviation = 0.06;
+  // All losses that matter lie where Φ(d/2 − ε/d) = δ, for means at a distance of d standard deviations; e to them is no double.
+  const distance = 2 / deviation;
+  expect(privacyLossEpsilon(1, deviation, 1, 1e-6) / (distance * (distance / 2 + 4.7534))).toBeCloseTo(1, 4);
+  expect(privacyLossEpsilon(0.2, deviation, 10, 1e-6)).toBeGreaterThan(500);
+});
+
 test('adding an example needs less noise than replacing one', () => {
   // σ = 1.005 gives ε = 2.12 at δ = 10⁻⁶ for one more or less (dp-accounting 0.6.0: 2.12452 at σ = 1).
   expect(noiseDeviation(0.01, 1000, { epsilon: 2.12452, delta: 1e-6 })).toBeGreaterThan(1.2);
