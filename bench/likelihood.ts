@@ -45,9 +45,10 @@ export async function benchLikelihood(reports = REPORTS, words: readonly string[
     const response = estimatorOf(configuration).likelihood?.response;
     if (response === undefined) throw new Error('randomized response has a likelihood');
     const uniform = seededUniform('bench', 0);
+    const draw = drawing(response, sources, spread);
     const groups = Array.from({ length: size }, (_, group) => ({
       group: [String(group)],
-      tally: drawn(response, sources, spread, uniform),
+      tally: draw(uniform),
     }));
     const counts = groups.reduce((sum, { tally }) => sum + tally.size, 0);
     const said = `${name}: ${size * sources} sources in ${size} groups, ${counts} counts`;
@@ -85,13 +86,15 @@ const OPTIONS: AnalysisOptions = {
 
 const fitOf = (analysis: Analysis | undefined): string => (analysis?.fits === true ? 'fits' : 'does not fit');
 
-/** @param spread how much more often all reports of a source fall into one cell. */
-function drawn(
+/**
+ * Draws what so many sources report.
+ * @param spread how much more often all reports of a source fall into one cell.
+ */
+function drawing(
   response: ResponseModel,
   sources: number,
   spread: number,
-  uniform: Uniform,
-): ReadonlyMap<string, number> {
+): (uniform: Uniform) => ReadonlyMap<string, number> {
   const outputs = Array.from({ length: Number(response.outputs) }, (_, number) =>
     response.outputAt(BigInt(number)),
   );
@@ -102,26 +105,22 @@ function drawn(
     alike.set(own.length, (alike.get(own.length) ?? 0) + weight);
     return weight;
   });
-  const truths = multinomial(
-    uniform,
-    sources,
-    cells.map(
-      (own, output) => ((SHARES[own.length] ?? 0) * (weights[output] ?? 0)) / (alike.get(own.length) ?? 1),
-    ),
+  const shares = cells.map(
+    (own, output) => ((SHARES[own.length] ?? 0) * (weights[output] ?? 0)) / (alike.get(own.length) ?? 1),
   );
-  const kept = truths.map((count) => binomial(uniform, count, response.keep));
-  const replaced = truths.reduce((sum, count, output) => sum + count - (kept[output] ?? 0), 0);
-  const noise = multinomial(
-    uniform,
-    replaced,
-    outputs.map(() => 1),
-  );
-  return new Map(
-    outputs.flatMap((output, number) => {
-      const count = (kept[number] ?? 0) + (noise[number] ?? 0);
-      return count === 0 ? [] : [[output, count] as const];
-    }),
-  );
+  const even = outputs.map(() => 1);
+  return (uniform) => {
+    const truths = multinomial(uniform, sources, shares);
+    const kept = truths.map((count) => binomial(uniform, count, response.keep));
+    const replaced = truths.reduce((sum, count, output) => sum + count - (kept[output] ?? 0), 0);
+    const noise = multinomial(uniform, replaced, even);
+    return new Map(
+      outputs.flatMap((output, number) => {
+        const count = (kept[number] ?? 0) + (noise[number] ?? 0);
+        return count === 0 ? [] : [[output, count] as const];
+      }),
+    );
+  };
 }
 
 /** In how many orders reports can fall into these cells. */

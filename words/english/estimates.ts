@@ -31,7 +31,7 @@ export const estimates = {
   'other-rates':
     '{other, number} of {used, plural, one {# used report states} other {# used reports state}} another noise rate than their source in the log has. Check its registration, ε and mechanism: if these are wrong, so are the estimates.',
   'clocks-lost':
-    '{missing, number} of {expected, number} reports were due when no window of their source ends, as those of devices with a wrong clock are. They are left out, so they count as lost, and the intervals do not cover that. {share, select, statable {If no others were lost, pass {option}.} other {Correct the times in the log, or estimate with the command and the share of these reports.}}',
+    '{missing, number} of {expected, plural, one {# report was} other {# reports were}} due when no window of their source ends, as those of devices with a wrong clock are. They are left out, so they count as lost, and the intervals do not cover that. {share, select, statable {If no others were lost, pass {option}.} other {Correct the times in the log, or estimate with the command and the share of these reports.}}',
   'lift-doubt':
     'Of {sources, plural, one {# source} other {# sources}}, {share, number, ::.##########} % are of the holdout arm, not {held, number, ::.##########} %. Chance makes no such difference if people have up to 20 sources each. Either another share of the people was held out, and the lift is wrong; or the groups have sources that chance did not divide, such as clicks, which get no arm; or people have many more sources.',
   'unranked-alone': 'nothing to compare with',
