@@ -152,7 +152,7 @@ export const unreached: readonly Unreached[] = [
     why: 'Over the documents of W3C Attribution, each once: 12,000 impressions, budgets of their sites, and 1,000 logged calls (docs/bounds.md)',
     functions: [
       'extension/background/w3c/api.ts: erase forgetSiteData measure nameOf partOf removeExpired view',
-      'extension/store/w3c-store.ts: apply connect erase log putLog replace restore upgrade',
+      'extension/store/w3c-store.ts: apply connect erase log putLog restore upgrade',
     ],
   },
   {
