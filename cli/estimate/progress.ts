@@ -5,10 +5,10 @@ import { shareRead, type InputFiles } from '../io/input-files';
 import { percent, showSteps, workProgress } from '../io/progress';
 import { estimatesInThreads } from './threads';
 
-/** What estimates take for each trigger data and window of a group: as long as to read so many bytes of the logs, as measured. */
-const BYTES_OF_CELL = 9000;
+/** What estimates and what follows them take for each trigger data and window of a group: as long as to read so many bytes of the logs, as measured. */
+const BYTES_OF_CELL = 6600;
 /** What follows the estimates, such as ranks and the rows of the output, takes this part of their time, as measured. */
-const AFTERWARDS = 0.15;
+const AFTERWARDS = 0.25;
 
 /**
  * How much of the work is done while the logs are read, and the remaining time with that for the estimates. Nobody knows how long a likelihood takes,
