@@ -100,7 +100,8 @@ class Reader {
     const examples = roomFor(fieldsOf(map), count);
     const columns = columnsOf(examples);
     const features = [examples.categories, examples.numbers] as const;
-    const skipped = Buffer.alloc(4 * ROWS * Math.max(...columns.map(({ width }) => width)));
+    const widest = columns.reduce((most, { width }) => Math.max(most, width), 0);
+    const skipped = Buffer.alloc(4 * ROWS * widest);
     for (let from = 0; from < count; from += ROWS)
       for (const { values, width } of columns) {
         const bytes = bytesOf(values.subarray(from * width, Math.min(count, from + ROWS) * width));

@@ -142,14 +142,15 @@ async function untilStopped<T>(
   { stop, cancel }: Stopping,
 ): Promise<T> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
-  if (signal.aborted) throw new QuestionStopped(signal);
+  const stopped = (): boolean => signal.aborted;
+  if (stopped()) throw new QuestionStopped(signal);
   let cancelled: Promise<unknown> = Promise.resolve();
   const end = (): void => void (cancelled = cancel(client));
   signal.addEventListener('abort', end, { once: true });
   try {
     return await work(client);
   } catch (error) {
-    throw signal.aborted ? new QuestionStopped(signal) : error;
+    throw stopped() ? new QuestionStopped(signal) : error;
   } finally {
     signal.removeEventListener('abort', end);
     // Otherwise it could end the connection's next query.

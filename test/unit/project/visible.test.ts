@@ -404,10 +404,8 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
   'scripts/npm-packages.mjs': [6, 'clone'],
   'scripts/python.mjs': [1, 'clone'],
   'scripts/slow-and-flaky.mjs': [2, 'clone'],
-  'bench/copied-rows.ts': [1, 'temporary'],
-  'bench/day.ts': [1, 'temporary'],
+  'bench/day.ts': [2, 'temporary'],
   'bench/growth-commands.ts': [1, 'temporary'],
-  'bench/made-up-log.ts': [1, 'temporary'],
   'bench/time-left.ts': [1, 'temporary'],
   'bench/empty-extension.ts': [3, 'temporary'],
   'bench/measurement-simulation.ts': [1, 'temporary'],
@@ -421,9 +419,7 @@ const WRITERS: Readonly<Record<string, readonly [calls: number, where: 'temporar
 };
 
 /** These write into a folder that others make. */
-const GIVEN_A_FOLDER = ['copied-rows', 'empty-extension', 'made-up-log', 'time-left'].map(
-  (name) => `bench/${name}.ts`,
-);
+const GIVEN_A_FOLDER = ['empty-extension', 'time-left'].map((name) => `bench/${name}.ts`);
 
 test('scripts, benchmarks and integrations write where nobody else can have put a link', () => {
   const found = ['scripts', 'bench', 'integrations']

@@ -61,7 +61,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/simulate/log-options.ts: InputFiles',
       'cli/simulate/prior.ts: InputFiles',
       'cli/simulate/run.ts: InputFiles',
-      'cli/learn/training-files.ts: InputFiles',
+      'cli/learn/labels.ts: InputFiles',
       'cli/validate/validate.ts: InputFiles',
     ],
   },
