@@ -16,7 +16,9 @@ const KILLS = isLong ? 5 : 3;
 
 interface ExtensionGlobals {
   readonly chrome: {
-    readonly alarms: { getAll(): Promise<readonly { readonly scheduledTime: number }[]> };
+    readonly alarms: {
+      getAll(): Promise<readonly { readonly name: string; readonly scheduledTime: number }[]>;
+    };
   };
 }
 
@@ -51,11 +53,12 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
   const buy = (): Promise<Page> =>
     world.open('shop', `<img src="${world.sites.serve('adtech', '/t', { headers: trigger(1) })}">`);
 
+  /** Those on which reports are sent. */
   const alarms = async (): Promise<readonly number[]> => {
     const own = await world.extension.page();
     return own.evaluate(async () => {
       const all = await (globalThis as unknown as ExtensionGlobals).chrome.alarms.getAll();
-      return all.map(({ scheduledTime }) => scheduledTime);
+      return all.filter(({ name: of }) => of === 'deliver').map(({ scheduledTime }) => scheduledTime);
     });
   };
 
