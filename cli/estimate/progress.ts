@@ -21,11 +21,7 @@ export function joinProgress(
   cells: () => number,
   isLikelihood: boolean,
 ): () => string {
-  if (isLikelihood)
-    return () => {
-      const share = shareRead([sources, reports]);
-      return share === null ? '' : ` (${percent(share)} read)`;
-    };
+  if (isLikelihood) return shareProgress(() => shareRead([sources, reports]), ' read');
   return workProgress(() => {
     const share = shareRead([sources, reports]);
     const size = [...sources.files, ...reports.files].reduce((sum, file) => sum + (file.size ?? 0), 0);
@@ -33,14 +29,15 @@ export function joinProgress(
   });
 }
 
-/** The estimates. Shows which share of them is done, and the remaining time. */
+/** The estimates. Shows which share of them is done and, without likelihoods, the remaining time. */
 export async function shownEstimates(
   counted: Statistics,
   options: AnalysisOptions,
   threads: number,
 ): Promise<EstimateResult> {
   let [done, all] = [0, 0];
-  const progress = workProgress(() => (all === 0 ? null : done / all / (1 + AFTERWARDS)));
+  const share = (): number | null => (all === 0 ? null : done / all / (1 + AFTERWARDS));
+  const progress = options.likelihood ? shareProgress(share, '') : workProgress(share);
   const { step, stop } = showSteps(() => `estimates${progress()}`);
   try {
     return await estimatesInThreads(counted, options, threads, (...found) => {
@@ -51,3 +48,9 @@ export async function shownEstimates(
     stop();
   }
 }
+
+/** Which share of the work is done, without the remaining time: ` (43 % read)`. */
+const shareProgress = (share: () => number | null, word: string) => (): string => {
+  const done = share();
+  return done === null ? '' : ` (${percent(done)}${word})`;
+};
