@@ -50,7 +50,7 @@ async function foretellEstimate(folder: string, reports: string, sources: string
   await copyRows(sources, copiedSources, COPIES);
   const files = ['--reports', copiedReports, '--sources', copiedSources];
   const output = ['--output', path.join(folder, 'estimates.csv')];
-  await foretell('estimate', 'estimate', ...files, ...output, '--group-by', 'format');
+  await foretell('estimate', 'estimate', ...files, ...output, '--group-by', 'destination');
 }
 
 /**
