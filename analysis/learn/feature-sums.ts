@@ -26,6 +26,8 @@ interface FeatureSums {
 const MOST_NUMBER = 4;
 /** The most products that are not always 0: three times 64 MiB. The equations then take most work if there is no known category: 2³⁵/3 multiplications. */
 const MOST_PRODUCTS = 2 ** 23;
+/** Of the largest known feature: each is a line in an array of its own, which takes more than a hundred bytes however short it is. */
+const MOST_KNOWN_VALUES = 2 ** 18;
 /** Noisy sums are rounded to multiples of the noise's standard deviation times this. */
 const GRID = 2 ** -16;
 
@@ -133,6 +135,10 @@ function sizesOf({ categories, numbers }: Examples['fields']): {
 /** @throws RangeError */
 function refuseTooMany(fields: Examples['fields']): void {
   const { first, others } = sizesOf(fields);
+  if (first > MOST_KNOWN_VALUES)
+    throw new RangeError(
+      `feature-sums: the largest known feature has ${first} values; at most ${MOST_KNOWN_VALUES} are possible`,
+    );
   const products = first + others * (first + others / 2);
   if (products > MOST_PRODUCTS)
     throw new RangeError(

@@ -23,6 +23,7 @@ const CUT = 1e-13;
  * @param rate q: how often a step takes each example, on average.
  * @param deviation σ, of the noise over the clipping length.
  * @param draws of a step, each of any example, with replacement; null: each example is taken with probability q (Poisson sampling).
+ * @throws RangeError if one is NaN.
  */
 export function privacyLossEpsilon(
   rate: number,
@@ -31,6 +32,8 @@ export function privacyLossEpsilon(
   delta: number,
   draws: number | null = null,
 ): number {
+  const given = [rate, deviation, steps, delta, draws ?? 0];
+  if (given.some(Number.isNaN)) throw new RangeError('privacyLossEpsilon: an argument is not a number');
   const width = gridWidth(rate, deviation);
   const one =
     draws === null
@@ -244,7 +247,8 @@ function chernoff({ width, first, masses }: LossDistribution, steps: number, sid
 
 /** The least ε ≥ 0 with Σ_{ℓ > ε} P[ℓ]·(1 − e^(ε − ℓ)) + infinite ≤ δ; ∞ if there is none. */
 function epsilonAt({ width, first, masses, infinite }: LossDistribution, delta: number): number {
-  if (infinite > delta) return Infinity;
+  // Also if it is not a number.
+  if (!(infinite <= delta)) return Infinity;
   // From above: `mass` and `scaled` = Σ P[ℓ]·e^(loss − ℓ) over the losses above; between two grid points δ is mass − e^(ε − loss)·scaled.
   let [mass, scaled] = [infinite, 0];
   const least = Math.max(0, -first);

@@ -1,5 +1,5 @@
 import { fillWithStored, StoreNotEmpty } from '../../collector/demo/fill';
-import { readMonth } from '../../collector/demo/month';
+import { MonthDamaged, readMonth } from '../../collector/demo/month';
 import type { CollectorStore } from '../../collector/store/store';
 import type { TrueCount, Truth } from '../../collector/store/true-counts';
 import { InputError } from '../io/input';
@@ -13,14 +13,15 @@ export function demo(): {
   let truth: readonly TrueCount[] = [];
   return {
     fill: async (store) => {
-      // The month itself would take memory as long as the collector runs.
-      const month = readMonth();
-      truth = month.truth;
       try {
+        // The month itself would take memory as long as the collector runs.
+        const month = readMonth();
+        truth = month.truth;
         const { sources, reports } = await fillWithStored(store, month);
         say(`${reports} reports of ${sources} logged sources, all made up`);
       } catch (error) {
         if (error instanceof StoreNotEmpty) throw new InputError(`collect: --store ${error.message}`);
+        if (error instanceof MonthDamaged) throw new InputError(`collect: --demo: ${error.message}`);
         throw error;
       }
     },

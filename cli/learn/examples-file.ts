@@ -74,7 +74,7 @@ export interface StoredExamples {
 }
 
 /**
- * @param hasFeatures whether the features are wanted; otherwise they are 0, and take no memory.
+ * @param hasFeatures whether the features are wanted; otherwise they are 0, and take no memory until they are written, or copied by `selectRows`.
  * @throws InputError
  */
 export function readExamples(file: string, hasFeatures = true): StoredExamples {

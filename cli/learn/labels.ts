@@ -45,7 +45,10 @@ async function makeLabels({ data, sources, reports, output }: LabelOptions): Pro
   refuseTable(output);
   const stored = readExamples(data, false);
   refuseRandomSplit(stored.map, data);
-  const { training } = splitByTime(stored.examples, stored.map.split);
+  const { fields } = stored.examples;
+  // Ordering rows would copy features that were not read.
+  const bare = { ...stored.examples, fields: { ...fields, categories: [], numbers: [] } };
+  const { training } = splitByTime(bare, stored.map.split);
   const until = training.times[training.count - 1] ?? 0;
   const [log, given] = [new InputFiles(sources), new InputFiles(reports)];
   const file = openOutput(output);

@@ -21,7 +21,8 @@ export async function fillWithDemo(
   store: CollectorStore,
   { sources, reports, posted }: Month,
 ): Promise<DemoCounts> {
-  await begin(store, posted);
+  if (await hasContent(store)) throw new StoreNotEmpty();
+  await post(store, posted);
   return { sources: await logAll(store, sources), reports: await addAll(store, reports) };
 }
 
@@ -30,13 +31,13 @@ export async function fillWithStored(
   store: CollectorStore,
   { tables, posted, counts }: StoredMonth,
 ): Promise<DemoCounts> {
-  await begin(store, posted);
-  await store.restore(tables);
+  // What waits in a journal is not in the tables yet.
+  if ((await hasContent(store)) || !(await store.restore(tables))) throw new StoreNotEmpty();
+  await post(store, posted);
   return counts;
 }
 
-async function begin(store: CollectorStore, posted: Month['posted']): Promise<void> {
-  if (await hasContent(store)) throw new StoreNotEmpty();
+async function post(store: CollectorStore, posted: Month['posted']): Promise<void> {
   await store.post('summary', posted.summary);
   await store.post('reach', posted.reach);
 }

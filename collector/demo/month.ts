@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { root } from '../../node/root';
-import type { StoredTables } from '../store/stored-tables';
+import { tables, type StoredTables } from '../store/stored-tables';
 import type { TrueCount } from '../store/true-counts';
 
 /** What a store gets of a made-up month, in order of arrival. */
@@ -37,8 +37,24 @@ export interface StoredMonth {
   readonly truth: readonly TrueCount[];
 }
 
-/** The month of `collect --demo`, which scripts/compile.mjs stored. @throws Error when it is missing or damaged */
-export const readMonth = (): StoredMonth =>
-  JSON.parse(
-    gunzipSync(readFileSync(path.join(root, 'dist/node/demo-month.json.gz'))).toString(),
-  ) as StoredMonth;
+/** Where scripts/compile.mjs stores the month of `collect --demo`. */
+const MONTH_FILE = path.join(root, 'dist/node/demo-month.json.gz');
+
+export class MonthDamaged extends Error {
+  constructor(file: string, cause: unknown) {
+    const found = cause instanceof Error ? cause.message : String(cause);
+    super(`${file}: must be the month that \`npm run build\` stores, was damaged (${found}): build again`);
+  }
+}
+
+/** @throws MonthDamaged also when it is missing */
+export function readMonth(file = MONTH_FILE): StoredMonth {
+  try {
+    const month = JSON.parse(gunzipSync(readFileSync(file)).toString()) as StoredMonth;
+    const missing = tables.find((table) => typeof month.tables[table] !== 'string');
+    if (missing !== undefined) throw new Error(`the table ${missing} is missing`);
+    return month;
+  } catch (error) {
+    throw new MonthDamaged(file, error);
+  }
+}

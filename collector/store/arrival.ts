@@ -14,6 +14,12 @@ export async function joinWriters(queries: Queries, table: Table): Promise<void>
   await queries.query(`SELECT pg_advisory_xact_lock_shared(${locks[table]})`);
 }
 
+/** Waits for the writers in progress; others wait until this transaction ends. */
+export async function excludeWriters(queries: Queries): Promise<void> {
+  for (const table of ['sources', 'reports'] as const)
+    await queries.query(`SELECT pg_advisory_xact_lock(${locks[table]})`);
+}
+
 /** The same as an item of FROM in an INSERT, so that the lock is taken before the first row gets its id. */
 export const amongWriters = (table: Table): string =>
   `(SELECT pg_advisory_xact_lock_shared(${locks[table]})) AS among_writers`;

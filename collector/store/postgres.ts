@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   Pool,
@@ -18,6 +19,7 @@ import {
   type Parameter,
   type Queries,
   type Session,
+  type Transaction,
   type Transactions,
 } from './database';
 
@@ -105,12 +107,20 @@ const cancelQuery = (pool: Pool, client: PoolClient): Promise<unknown> =>
     .catch(() => undefined);
 
 function transactionsOn(pool: Pool, stopping: Stopping | null = null): Transactions {
-  const within = async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
-    const client = await connect(pool, stopping);
+  const within = async <T>(work: (client: PoolClient, check: () => void) => Promise<T>): Promise<T> => {
+    const signal = stopping === null ? null : stopSignal(stopping);
+    const client = await connect(pool, signal);
     let broken = true;
     try {
-      const result = await (stopping === null ? work(client) : untilStopped(client, work, stopping));
-      broken = false;
+      const check = (): void => {
+        if (signal?.aborted === true) throw new QuestionStopped(signal);
+      };
+      const working = work(client, check);
+      const result = await (stopping === null || signal === null
+        ? working
+        : untilStopped(working, signal, () => stopping.cancel(client)));
+      // The server may still act on a request to cancel.
+      broken = signal?.aborted === true;
       return result;
     } finally {
       client.release(broken);
@@ -122,37 +132,63 @@ function transactionsOn(pool: Pool, stopping: Stopping | null = null): Transacti
         ? queriesOf(pool).query(...query)
         : within((client) => queriesOf(client).query(...query)),
     transaction: (work) =>
-      within((client) => inOneWrite(client, () => inTransaction(sessionOf(client), work))),
+      within((client, check) =>
+        inOneWrite(client, () =>
+          inTransaction(sessionOf(client), (queries) => work(checked(queries, check))),
+        ),
+      ),
   };
 }
 
+const stopSignal = ({ stop }: Stopping): AbortSignal =>
+  AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
+
+/** Between two statements there is nothing to cancel, so each statement checks. ROLLBACK does not. */
+const checked = (queries: Transaction, check: () => void): Transaction => ({
+  ...queries,
+  async query(...query) {
+    check();
+    return queries.query(...query);
+  },
+});
+
 /** A connection that comes too late goes back. */
-async function connect(pool: Pool, stopping: Stopping | null): Promise<PoolClient> {
-  if (stopping === null) return pool.connect();
+async function connect(pool: Pool, signal: AbortSignal | null): Promise<PoolClient> {
+  if (signal === null) return pool.connect();
+  if (signal.aborted) throw new QuestionStopped(signal);
   const connecting = pool.connect();
-  return unlessStopped(connecting, stopping.stop).catch((error: unknown) => {
+  return unlessStopped(connecting, signal).catch((error: unknown) => {
     connecting.then((client) => client.release()).catch(() => undefined);
     throw error;
   });
 }
 
+/** A request that comes before the statement is lost, so it is repeated. */
+const CANCEL_MILLISECONDS = 250;
+
 async function untilStopped<T>(
-  client: PoolClient,
-  work: (client: PoolClient) => Promise<T>,
-  { stop, cancel }: Stopping,
+  working: Promise<T>,
+  signal: AbortSignal,
+  cancel: () => Promise<unknown>,
 ): Promise<T> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
-  const stopped = (): boolean => signal.aborted;
-  if (stopped()) throw new QuestionStopped(signal);
+  let hasEnded = false;
   let cancelled: Promise<unknown> = Promise.resolve();
-  const end = (): void => void (cancelled = cancel(client));
-  signal.addEventListener('abort', end, { once: true });
+  const end = async (): Promise<void> => {
+    while (!hasEnded) {
+      await (cancelled = cancel());
+      await sleep(CANCEL_MILLISECONDS);
+    }
+  };
+  const onAbort = (): void => void end();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
   try {
-    return await work(client);
+    return await working;
   } catch (error) {
-    throw stopped() ? new QuestionStopped(signal) : error;
+    throw signal.aborted ? new QuestionStopped(signal) : error;
   } finally {
-    signal.removeEventListener('abort', end);
+    hasEnded = true;
+    signal.removeEventListener('abort', onAbort);
     // Otherwise it could end the connection's next query.
     await cancelled;
   }

@@ -1,4 +1,4 @@
-import { joinWriters } from './arrival';
+import { excludeWriters, joinWriters } from './arrival';
 import { unlessStopped, type Database } from './database';
 import { journalOf } from './journal-of';
 import type { Journal } from './journal';
@@ -10,7 +10,7 @@ import { Questions } from './questions';
 import { ReportWriter, type OnBatch } from './report-writer';
 import { bytesOf, type Outcome, type ReceivedReport } from './reports';
 import { insertPosted, type PostedKind } from './posted';
-import { insertTables, selectTables, type StoredTables } from './stored-tables';
+import { areEmpty, insertTables, selectTables, type StoredTables } from './stored-tables';
 import { StoreSize } from './store-size';
 import { buildSums, Sums, type OnSummed } from './sums';
 import {
@@ -135,15 +135,19 @@ export class CollectorStore {
     return selectTables(this.database);
   }
 
-  /** Gives an empty store what another one had. */
-  async restore(tables: StoredTables): Promise<void> {
-    await this.database.transaction(async (queries) => {
-      await joinWriters(queries, 'sources');
-      await joinWriters(queries, 'reports');
+  /** Gives an empty store what another one had. @returns whether it was empty; otherwise nothing changes. */
+  async restore(tables: StoredTables): Promise<boolean> {
+    const wasEmpty = await this.database.transaction(async (queries) => {
+      // Otherwise a report of another collector could come between the two.
+      await excludeWriters(queries);
+      if (!(await areEmpty(queries))) return false;
       await insertTables(queries, tables);
+      return true;
     });
+    if (!wasEmpty) return false;
     await this.#sums.learn();
     await this.#size.bytes();
+    return true;
   }
 
   /** Replaces the last posted data of this kind. */

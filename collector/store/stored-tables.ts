@@ -4,7 +4,7 @@ import type { Queries } from './database';
 export type StoredTables = Readonly<Record<string, string>>;
 
 /** With reports, sources, and their sums. */
-const tables = [
+export const tables = [
   ...['configurations', 'sources', 'reports', 'report_counts'],
   ...['kinds', 'report_sums', 'outcome_sums', 'report_hours', 'summed'],
 ];
@@ -22,10 +22,25 @@ export async function selectTables(queries: Queries): Promise<StoredTables> {
   return found;
 }
 
+/** Whether there is nothing that `insertTables` would mix with what it inserts. */
+export async function areEmpty(queries: Queries): Promise<boolean> {
+  // This one has a row from the start.
+  const filled = tables.filter((table) => table !== 'summed').map((table) => `EXISTS (SELECT FROM ${table})`);
+  const [row] = await queries.query<{ filled: boolean }>(`SELECT ${filled.join(' OR ')} AS filled`, []);
+  return row?.filled === false;
+}
+
 /** Fills tables that are empty. It takes a fraction of the time in which the rows are read, checked, and added to sums one by one. */
 export async function insertTables(queries: Queries, stored: StoredTables): Promise<void> {
-  await queries.query('DELETE FROM summed', []);
   for (const table of tables)
+    if (typeof stored[table] !== 'string') throw new Error(`the table ${table} is missing`);
+  // A collector that waits for this row would not find another one in its place.
+  await queries.query(
+    `UPDATE summed SET (sources, reports) =
+       (SELECT sources, reports FROM json_populate_recordset(NULL::summed, $1::JSON))`,
+    [stored['summed'] ?? '[]'],
+  );
+  for (const table of tables.filter((name) => name !== 'summed'))
     await queries.query(
       `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${table}, $1::JSON)`,
       [stored[table] ?? '[]'],

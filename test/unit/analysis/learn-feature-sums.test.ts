@@ -382,6 +382,17 @@ describe('many values of a known feature', () => {
     expect(Math.max(...slopes.map(Math.abs))).toBeLessThan(1e-2);
   });
 
+  test('are refused where the largest known feature has too many values, however few the sums', () => {
+    const sumsOf = (known: number) => () => {
+      const fields = { categories: [category('k', 'known', known)], numbers: [] };
+      return featureSums(examplesOf(fields, []), MOST, accountant());
+    };
+    expect(sumsOf(2 ** 18)).not.toThrow();
+    expect(sumsOf(2 ** 18 + 1)).toThrow(
+      'feature-sums: the largest known feature has 262145 values; at most 262144 are possible',
+    );
+  });
+
   test.each([
     [4095, 0, null],
     [4096, 0, '0 values of the largest known feature and 4096 of all others need 8392705 sums'],

@@ -61,6 +61,15 @@ test('one full step is the Gaussian mechanism with twice the sensitivity, whose 
   expect(exact).toBeGreaterThan(delta * 0.99);
 });
 
+test('ε of what is not a number is none', () => {
+  const given = [0.02, 1, 300, 1e-6] as const;
+  for (let place = 0; place < given.length; place++) {
+    const [rate = 0, deviation = 0, steps = 0, delta = 0] = given.map((one, i) => (i === place ? NaN : one));
+    expect(() => privacyLossEpsilon(rate, deviation, steps, delta)).toThrow('is not a number');
+  }
+  expect(() => privacyLossEpsilon(0.02, 1, 300, 1e-6, NaN)).toThrow('is not a number');
+});
+
 test('the noise for a budget just fits it', () => {
   const budget = { epsilon: 2, delta: 1e-6 };
   const deviation = noiseDeviation(0.02, 300, budget);

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { readSources } from '../../../collector/intake/read-sources';
 import { createCollector } from '../../../collector/server';
-import { settledId } from '../../../collector/store/arrival';
+import { joinWriters, settledId } from '../../../collector/store/arrival';
 import { MOST_STRANGE_KINDS } from '../../../collector/store/cells';
 import { QuestionStopped, type Database, type Queries } from '../../../collector/store/database';
 import { Journal } from '../../../collector/store/journal';
@@ -127,6 +127,62 @@ describeStores((stores) => {
       });
     busy?.endTime();
     await busy?.result;
+  });
+
+  test('on a server, a question ends although the first request to cancel it is lost', async () => {
+    if (!stores().areOnServer) return; // a folder cancels nothing
+    const leaving = new AbortController();
+    // The first one has no effect, as one that comes before the statement.
+    const question = store['database'].asking(leaving.signal).transaction((queries) => {
+      const asked = queries.query(
+        'DO $$ BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN PERFORM pg_sleep(60); END $$',
+      );
+      leaving.abort();
+      return asked;
+    });
+    const outcome = question.catch((error: unknown) => error);
+    expect(await Promise.race([outcome, sleep(20_000, 'asked', { ref: false })])).toBeInstanceOf(
+      QuestionStopped,
+    );
+  }, 60_000);
+
+  test('on a server, a question that ends between two statements does not ask the second', async () => {
+    if (!stores().areOnServer) return;
+    const leaving = new AbortController();
+    const question = store['database'].asking(leaving.signal).transaction(async (queries) => {
+      await queries.query('SELECT 1');
+      leaving.abort();
+      // The request to cancel finds nothing to end.
+      await sleep(100);
+      return queries.query(SLOW);
+    });
+    const outcome = question.catch((error: unknown) => error);
+    expect(await Promise.race([outcome, sleep(20_000, 'asked', { ref: false })])).toBeInstanceOf(
+      QuestionStopped,
+    );
+  }, 60_000);
+
+  test('on a server, a store that another collector writes to meanwhile is not restored', async () => {
+    if (!stores().areOnServer) return; // a folder has one collector
+    const own = await CollectorStore.open(await stores().fresh());
+    const tables = await own.tables();
+    let commit = (): void => undefined;
+    const committing = new Promise<void>((resolve) => (commit = resolve));
+    let writing = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      writing = own['database'].transaction(async (queries) => {
+        await joinWriters(queries, 'sources');
+        await queries.query("INSERT INTO configurations VALUES ('id', 'definition')");
+        resolve();
+        await committing;
+      });
+    });
+    const restored = own.restore(tables);
+    expect(await Promise.race([restored, sleep(300, 'waits')])).toBe('waits');
+    commit();
+    await writing;
+    expect(await restored).toBe(false);
+    await own.close();
   });
 
   test('on a server, a question whose time is over before it is asked is not asked', async () => {

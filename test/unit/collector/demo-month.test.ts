@@ -1,9 +1,13 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { fillWithDemo, fillWithStored, StoreNotEmpty } from '../../../collector/demo/fill';
 import { readMonth } from '../../../collector/demo/month';
 import { DEMO_MONTH, simulateMonth, truthOfDemo } from '../../../collector/demo/simulate-month';
 import { CollectorStore } from '../../../collector/store/store';
 import type { ReceivedReport } from '../../../collector/store/reports';
-import type { StoredTables } from '../../../collector/store/stored-tables';
+import { tables, type StoredTables } from '../../../collector/store/stored-tables';
 import { anyReport } from '../helpers/any-report';
 
 const few = { ...DEMO_MONTH, users: 40 };
@@ -37,6 +41,54 @@ test('the stored month has what its first people do', async () => {
   for (const table of ['sources', 'reports', 'configurations'])
     expect(rowsOf(month.tables, table)).toEqual(expect.arrayContaining([...rowsOf(own.tables, table)]));
   expect(month.truth).toEqual(expect.arrayContaining([...(await truthOfDemo(few))]));
+});
+
+test('what another collector has stored meanwhile keeps the stored month out', async () => {
+  const month = readMonth();
+  const others = await simulateMonth(few);
+  const { tables: found } = await contentAfter(async (store) => {
+    await fillWithDemo(store, others);
+    // It was empty when it was asked.
+    const questions = await store.asking();
+    jest.spyOn(questions, 'counts').mockResolvedValue({ received: 0 } as never);
+    jest.spyOn(questions, 'newestSource').mockResolvedValue(0);
+    jest.spyOn(store, 'asking').mockResolvedValue(questions);
+    const before = await store.tables();
+    await expect(fillWithStored(store, month)).rejects.toThrow(StoreNotEmpty);
+    expect(await store.tables()).toEqual(before);
+    jest.restoreAllMocks();
+  });
+  expect(rowsOf(found, 'sources').length).toBeGreaterThan(100);
+});
+
+test('a month whose file is damaged, or lacks a table, is refused by the name of its file', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-month-'));
+  const file = path.join(folder, 'month.json.gz');
+  expect(() => readMonth(file)).toThrow(`${file}: must be the month`);
+  writeFileSync(file, gzipSync('{"tables": {').subarray(0, 12));
+  expect(() => readMonth(file)).toThrow(/month\.json\.gz: must be .* build again$/);
+  writeFileSync(file, gzipSync('{"tables": {}}'));
+  expect(() => readMonth(file)).toThrow('the table configurations is missing');
+  rmSync(folder, { recursive: true });
+});
+
+test('stored tables of which one is missing are refused', async () => {
+  const rest: Record<string, string> = { ...readMonth().tables };
+  delete rest['reports'];
+  await contentAfter(async (store) => {
+    await expect(store.restore(rest)).rejects.toThrow('the table reports is missing');
+  });
+});
+
+test('each table of a store is stored, or is none of a month', async () => {
+  await contentAfter(async (store) => {
+    const found = await store['database'].query<{ name: string }>(
+      "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'",
+    );
+    const left = ['journal', 'members', 'migrations', 'posted', 'source_corrections'];
+    const tokens = ['spent_tokens', 'token_batches'];
+    expect(found.map(({ name }) => name).sort()).toEqual([...tables, ...left, ...tokens].sort());
+  });
 });
 
 test('a store that gets the stored month has its tables and goes on from them', async () => {

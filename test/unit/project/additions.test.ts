@@ -81,7 +81,7 @@ const experiment = {
 /** These have the commands' code, and nothing that it needs not. */
 const isCode = (name: string): boolean => !['node_modules', 'dist', 'docs', 'test'].includes(name);
 
-describe('one file, and its name in a list, is all that code needs for', () => {
+describe('one file, and its name in a list, is all that running needs for', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-additions-'));
   const pathOf = (name: string): string => path.join(folder, name);
   const run = (...words: readonly string[]): string => {

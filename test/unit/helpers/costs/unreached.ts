@@ -269,6 +269,10 @@ export const unreached: readonly Unreached[] = [
     ],
   },
   {
+    why: 'Asks a PostgreSQL server to cancel a question, four times a second until it ends',
+    functions: ['collector/store/postgres.ts: end'],
+  },
+  {
     why: 'Reads bytes of files: `npm run soak -- fuzz` measures how it grows (`grown files`)',
     functions: [
       'cli/io/byte-source.ts: constructor',
