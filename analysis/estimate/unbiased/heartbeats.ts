@@ -76,8 +76,9 @@ export function lostHeartbeats(
   const parts = heardGroups.filter(({ heardOf }) => total(heardOf, 'expected') >= LEAST_EXPECTED);
   if (together === null) return null;
   if (!areUnlike(parts)) {
-    const isSilent = groupsOfAds(counted).some((group) => !byGroup.has(groupKey(group)));
-    if (!together.fits || (heardGroups.length < 2 && !isSilent)) return together;
+    const ofAds = groupsOfAds(counted);
+    if (!together.fits || (heardGroups.length < 2 && ofAds.size < 2)) return together;
+    const isSilent = [...ofAds].some((group) => !byGroup.has(group));
     return { ...together, unseen: isSilent || parts.length < heardGroups.length ? 1 : unseenIn(parts) };
   }
   const ofGroups = parts.flatMap(({ group, heardOf }): readonly (readonly [string, GroupLoss])[] => {
@@ -96,11 +97,13 @@ export function lostHeartbeats(
 /** The groups whose losses heartbeats tell: of values, it is known which are lost. */
 const groupsOfAds = (
   counted: readonly Pick<CountedConfiguration, 'configuration' | 'groups'>[],
-): readonly (readonly string[])[] =>
-  counted.flatMap(({ configuration, groups }) =>
-    configuration.mechanism.kind === 'rr' && !isHeartbeat(configuration)
-      ? groups.map(({ group }) => group)
-      : [],
+): ReadonlySet<string> =>
+  new Set(
+    counted.flatMap(({ configuration, groups }) =>
+      configuration.mechanism.kind === 'rr' && !isHeartbeat(configuration)
+        ? groups.map(({ group }) => groupKey(group))
+        : [],
+    ),
   );
 
 interface HeardGroup {

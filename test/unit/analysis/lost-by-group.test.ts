@@ -176,6 +176,14 @@ test.each([1, 2])('beside heartbeats of %s groups, the message names groups of a
   expect(analysed(quiet, ads.slice(0, groups), heard).lost?.unseen).not.toBe(1);
 });
 
+test('one group of ads may have its heartbeats in another group, as they can have a destination to themselves', () => {
+  const tallies = mergeConfigurations([
+    { given: 'ads', configuration: quiet, groups: [{ group: ['shop'], tally: views(3, 300) }] },
+    { given: 'heartbeats', configuration: heartbeat, groups: named([views(200, 300)]) },
+  ]);
+  expect(lostHeartbeats(tallies, 0.95)).not.toHaveProperty('unseen');
+});
+
 test('heartbeats that lost nearly everything show no further loss', () => {
   const lostOf = (heard: readonly OutputCounts[]): LostFit | null =>
     lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], 0.95);
