@@ -76,5 +76,5 @@ export function joined(
   const { configurations, counts } = join.result();
   const [counted] = configurations;
   if (counted === undefined) throw new Error('there must be sources');
-  return { ...counted, byClocks: lostByClocks(countsJson(counts, new Map()).reports) };
+  return { ...counted, byClocks: lostByClocks(countsJson(counts, new Map()).reports, []) };
 }

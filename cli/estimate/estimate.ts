@@ -19,6 +19,7 @@ import { readPosted } from './posted';
 import { joinProgress, shownEstimates } from './progress';
 import { alikeLines } from './rank-lines';
 import { accepted, readSources } from './read-sources';
+import { usedThreads } from './threads';
 import { clocksText, contradictionOf, otherRatesText, resultTable } from './table';
 import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { InputFiles } from '../io/input-files';
@@ -103,7 +104,10 @@ export const define: DefineCommand = (command, { print }) => {
       '--arms <trigger data>',
       'with --holdout, instead of groups: the trigger data of the exposed arm and of the holdout arm, as 0,1',
     )
-    .option('--threads <count>', 'number of threads; by default one per processor')
+    .option(
+      '--threads <count>',
+      `number of threads; by default one per processor, but at most ${MOST_THREADS}`,
+    )
     .option('--output <file>', 'write the estimates as rows instead: .csv, .tsv, .parquet or .ndjson')
     .action(async (options: EstimateCommandOptions) => {
       const { output } = options;
@@ -119,10 +123,9 @@ export const define: DefineCommand = (command, { print }) => {
       if (options.statisticsOutput !== undefined)
         replaceFile(options.statisticsOutput, jsonBytes(`${JSON.stringify(statistics.write(counted))}\n`));
       if (contradictRates(counted.reports)) say(otherRatesText(counted.reports));
-      const byClocks = options.lost === undefined ? clocksText(counted.reports) : null;
+      const result = await shownEstimates(counted, analysisOptions, threadsOf(options));
+      const byClocks = clocksText(result);
       if (byClocks !== null) say(byClocks);
-      const threads = threadsOption('estimate', options.threads);
-      const result = await shownEstimates(counted, analysisOptions, threads);
       const posted = await readPosted(options, result.groupBy[0]);
       const lifts = liftsOf(options, result, posted);
       const withheld = noneJoins(counted.reports) ? [] : sayContradictions(result);
@@ -161,6 +164,14 @@ function sayContradictions({ configurations, groupBy }: EstimateResult): readonl
   });
 }
 
+/** Each thread gets a copy of all counts and repeats the fit of all groups, so more would take memory and save hardly any time. */
+const MOST_THREADS = 8;
+
+const threadsOf = ({ threads }: EstimateCommandOptions): number => {
+  const count = threadsOption('estimate', threads);
+  return threads === undefined ? Math.min(count, MOST_THREADS) : count;
+};
+
 /** The values of a column of the groups. */
 const namesAt = ({ configurations }: EstimateResult, place: number): ReadonlySet<string> =>
   new Set(
@@ -197,8 +208,9 @@ async function joinLogs(
 ): Promise<Statistics> {
   const joining = joinOptionsOf(options);
   const join = new LogJoin(options.groupBy, joining);
-  const threads = threadsOption('estimate', options.threads);
-  const read = joinProgress(sources, reports, () => join.cells / threads, options.likelihood === true);
+  const threads = threadsOf(options);
+  const cells = (): number => join.cells / usedThreads(join.groupCount, threads);
+  const read = joinProgress(sources, reports, cells, options.likelihood === true);
   const stopShowing = showProgress(() => `sources and reports${read()}`);
   try {
     await readSources(sources, join);

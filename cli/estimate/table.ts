@@ -68,9 +68,12 @@ export function resultTable(result: EstimateResult, posted: Posted | null = null
 export const otherRatesText = ({ used, other_rate: other }: EstimateResult['reports']): string =>
   say('other-rates', { used, other });
 
-/** Null if nearly all reports fit the windows of their sources. */
-export function clocksText(reports: EstimateResult['reports']): string | null {
-  const lost = lostByClocks(reports);
+/** Null if nearly all reports fit the windows of their sources, or if the estimates make up for those that do not. */
+export function clocksText({ reports, configurations }: EstimateResult): string | null {
+  const lost = lostByClocks(
+    reports,
+    configurations.map(({ analysis }) => analysis.lost),
+  );
   if (lost === null) return null;
   return say('clocks-lost', {
     ...lost,
@@ -114,9 +117,13 @@ function mismatchText(mismatches: readonly Mismatch[], groupBy: readonly string[
 const groupTitle = (group: readonly string[], groupBy: readonly string[]): string =>
   group.map((value, index) => `${groupBy[index] ?? ''} ${value}`).join(', ');
 
-/** A group that is all of a configuration stands for it. */
-const withoutRepetition = (groups: readonly AnalysedGroup[]): readonly AnalysedGroup[] =>
-  groups.length === 2 ? groups.slice(1) : groups;
+/** A group that is all of a configuration stands for it, with the estimates of all: a small group has no likelihood. */
+function withoutRepetition(groups: readonly AnalysedGroup[]): readonly AnalysedGroup[] {
+  const [all, only] = groups;
+  return groups.length === 2 && all !== undefined && only !== undefined
+    ? [{ ...all, group: only.group }]
+    : groups;
+}
 
 function groupLines(
   { group, sources, estimates }: AnalysedGroup,

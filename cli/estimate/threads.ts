@@ -13,6 +13,10 @@ import type { SliceTask } from './worker';
 /** For fewer groups, a thread takes as long to start as it saves. */
 const LEAST_GROUPS = 100;
 
+/** How many threads estimate so many groups, if so many may be used. */
+export const usedThreads = (groups: number, threads: number): number =>
+  Math.max(1, Math.min(threads, Math.floor(groups / LEAST_GROUPS)));
+
 /** Like `estimatesOf`, in several threads. */
 export async function estimatesInThreads(
   counted: Statistics,
@@ -43,7 +47,7 @@ export async function analysesInThreads(
   onGroup?: OnGroup,
 ): Promise<readonly Analysed[]> {
   const groups = tallies.reduce((sum, tally) => sum + tally.groups.length, 0);
-  const of = Math.min(threads, Math.floor(groups / LEAST_GROUPS));
+  const of = usedThreads(groups, threads);
   if (of < 2) return analysesOf(tallies, options, isWithheld, onGroup);
   const slice = (first: number): AnalysisOptions => ({ ...options, slice: { first, of } });
   const workers = Array.from({ length: of - 1 }, () => startWorker('estimate-worker'));

@@ -50,7 +50,7 @@ export class TaskTimes<Task> {
     const cost = this.of.costOf(task);
     kind.open -= cost;
     kind.done += cost;
-    kind.time += this.now() - (this.running.get(task) ?? NaN);
+    kind.time += this.now() - (this.running.get(task) ?? this.now());
     this.running.delete(task);
     this.begin();
   }

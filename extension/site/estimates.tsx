@@ -116,8 +116,14 @@ const problemOf = (error: unknown): string =>
       })
     : messageOf(error);
 
-function Clocks({ reports }: Pick<EstimateResult, 'reports'>): JSX.Element | null {
-  const clocks = lostByClocks(reports);
+function Clocks({
+  reports,
+  configurations,
+}: Pick<EstimateResult, 'reports' | 'configurations'>): JSX.Element | null {
+  const clocks = lostByClocks(
+    reports,
+    configurations.map(({ analysis }) => analysis.lost),
+  );
   return clocks === null ? null : (
     <p class="banner" id="clocks-lost">
       {warning('clocks-lost', { ...clocks, share: 'not asked', option: '' })}
@@ -132,7 +138,7 @@ const Result = ({ result }: { readonly result: EstimateResult }): JSX.Element =>
         {warning('other-rates', { used: result.reports.used, other: result.reports.other_rate })}
       </p>
     )}
-    <Clocks reports={result.reports} />
+    <Clocks reports={result.reports} configurations={result.configurations} />
     {result.groupBy.length > 0 && <TotalsCard result={result} />}
     <LiftCard result={result} />
     {result.configurations.map(({ tally, analysis }) => (

@@ -4,6 +4,7 @@ import type { CollectedReport } from '../../../formats/reports/report-line';
 import { doubles, integers } from './column';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
 import { KeyTable } from './key-table';
+import { LargeMap } from './large-map';
 import { SeenDelays } from '../unbiased/report-delays';
 import { LostDigits } from './lost-digits';
 import { ReportIds } from './report-ids';
@@ -89,7 +90,7 @@ export interface JoinResult {
 }
 
 /**
- * Joins the source log and the reports line by line: first all sources, then all reports. Keeps about 40 bytes in memory for each source (its id, its time, and
+ * Joins the source log and the reports line by line: first all sources, then all reports. Keeps 40 to 48 bytes in memory for each source (its id, its time, and
  * the numbers of its group and of what its reports say), and about 25 for the id of each report.
  */
 export class Join {
@@ -103,7 +104,7 @@ export class Join {
   /** The place of what its reports say. */
   private readonly outputsOf = integers();
   private readonly outputs = [new SourceOutputs()];
-  private readonly placeOf = new Map([[new SourceOutputs().text(), 0]]);
+  private readonly placeOf = new LargeMap<string, number>();
   private readonly reportIds = new ReportIds();
   /** A key of `identities`: the id, least significant word first, and the party. */
   private readonly identityBytes = new ArrayBuffer(4 * IDENTITY_WORDS);
@@ -124,7 +125,9 @@ export class Join {
   /** The last arrival of any report of a logged source. All share it, so that sources whose reports came early do not seem to have been taken early. */
   private lastArrival = moment(0);
 
-  constructor(private readonly options: JoinOptions) {}
+  constructor(private readonly options: JoinOptions) {
+    this.placeOf.set(new SourceOutputs().text(), 0);
+  }
 
   /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
@@ -211,7 +214,7 @@ export class Join {
       this.digits.seeUnknown(
         report.sourceEventId,
         (id) => keyWith(party, id),
-        (id) => this.identities.numberOf(this.identityWith(party, id)) !== undefined,
+        (id) => id < ID_END && this.identities.numberOf(this.identityWith(party, id)) !== undefined,
       );
       return;
     }
@@ -283,6 +286,10 @@ export class Join {
     return this.groups.cells;
   }
 
+  get groupCount(): number {
+    return this.groups.count;
+  }
+
   /** The result, once all lines were added. */
   result(): JoinResult {
     const tally = new SourceTally();
@@ -337,5 +344,8 @@ export class Join {
     return this.identity;
   }
 }
+
+/** Ids have 64 bits. One that a floating-point number rounds up to this would become 0 in an array of them. */
+const ID_END = 2n ** 64n;
 
 const keyWith = (party: number, id: bigint): string => `${party} ${id}`;

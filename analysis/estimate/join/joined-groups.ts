@@ -44,6 +44,10 @@ export class JoinedGroups {
   /** Of all groups together. */
   cells = 0;
 
+  get count(): number {
+    return this.groups.length;
+  }
+
   /**
    * @param isOpen whether the last report window of the source is open, given when it ends.
    * @returns the number of the group, or one of the constants.

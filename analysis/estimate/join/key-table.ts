@@ -16,7 +16,6 @@ export class KeyTable {
   /** The number of a key, plus 1; 0 in a free slot. */
   private slots = new Int32Array(FIRST_SLOTS);
   private readonly crowded = new LargeMap<string, number>();
-  private hasCrowded = false;
 
   /** @param width how many words a key has */
   constructor(private readonly width: number) {}
@@ -26,8 +25,7 @@ export class KeyTable {
     const slot = this.slotOf(key);
     if (slot === null) return this.crowded.get(key.join(' '));
     const taken = this.slots[slot] ?? 0;
-    // A larger table has free slots where a smaller one had none.
-    return taken > 0 ? taken - 1 : this.hasCrowded ? this.crowded.get(key.join(' ')) : undefined;
+    return taken > 0 ? taken - 1 : undefined;
   }
 
   /** The number of the key, which is the size from before if the key is new. */
@@ -49,10 +47,8 @@ export class KeyTable {
 
   private put(key: Int32Array, number: number): void {
     const slot = this.slotOf(key);
-    if (slot === null) {
-      this.crowded.set(key.join(' '), number);
-      this.hasCrowded = true;
-    } else this.slots[slot] = number + 1;
+    if (slot === null) this.crowded.set(key.join(' '), number);
+    else this.slots[slot] = number + 1;
   }
 
   private grow(): void {

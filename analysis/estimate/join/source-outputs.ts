@@ -64,9 +64,14 @@ export class SourceOutputs {
     return copy;
   }
 
-  /** What further reports and the output depend on: sources with the same text can share this object. */
+  /**
+   * What further reports and the output depend on: sources with the same text can share this object. The order in which reports came is left out, because
+   * there are far more orders than sets.
+   */
   text(): string {
-    const cells = this.cells.map(({ position, window, bucket }) => `${position} ${window} ${bucket ?? ''}`);
+    const cells = this.cells
+      .map(({ position, window, bucket }) => `${position} ${window} ${bucket ?? ''}`)
+      .sort();
     return [this.reports, this.value ?? '', ...cells].join(',');
   }
 

@@ -48,6 +48,11 @@ export class LogJoin {
     return this.join.cells;
   }
 
+  /** How many groups the sources make so far. */
+  get groupCount(): number {
+    return this.join.groupCount;
+  }
+
   /** A column to group by that none of the sources had. */
   missing(): string | undefined {
     return this.rows.missing();

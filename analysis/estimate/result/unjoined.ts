@@ -1,3 +1,4 @@
+import type { LostReports } from '../unbiased/lost-reports';
 import type { EstimateResultJson } from './estimate-result';
 
 type ReportCounts = EstimateResultJson['reports'];
@@ -34,14 +35,20 @@ export const contradictRates = ({ used, other_rate: other }: ReportCounts): bool
 
 /**
  * Reports that were due when no window of their source ends, as reports of devices with a wrong clock are. They are left out and count as lost. Null if they
- * are only a few, or if most reports do not fit the log, so that its times are wrong.
+ * are only a few, if most reports do not fit the log, so that its times are wrong, or if no report was used.
+ * @param losses of each configuration. Heartbeats and numbers of reports count these reports as lost already, and another share would replace theirs.
  */
 export function lostByClocks(
   reports: ReportCounts,
+  losses: readonly (Pick<LostReports, 'from'> | null)[],
 ): { readonly missing: number; readonly expected: number } | null {
   const missing = reports.inconsistent.window;
   const expected = reports.used + missing;
-  return unjoinedReports(reports).isMost || 100 * missing <= FEW_PERCENT * expected
+  const areCounted = losses.some((lost) => lost !== null && lost.from !== 'delays');
+  return areCounted ||
+    reports.used === 0 ||
+    unjoinedReports(reports).isMost ||
+    100 * missing <= FEW_PERCENT * expected
     ? null
     : { missing, expected };
 }

@@ -75,10 +75,12 @@ export function lostHeartbeats(
   const heardGroups = [...byGroup.values()];
   const parts = heardGroups.filter(({ heardOf }) => total(heardOf, 'expected') >= LEAST_EXPECTED);
   if (together === null) return null;
-  if (!areUnlike(parts))
-    return heardGroups.length < 2
-      ? together
-      : { ...together, unseen: parts.length < heardGroups.length ? 1 : unseenIn(parts) };
+  if (!areUnlike(parts)) {
+    const ofAds = groupsOfAds(counted);
+    if (!together.fits || (heardGroups.length < 2 && ofAds.size < 2)) return together;
+    const isSilent = [...ofAds].some((group) => !byGroup.has(group));
+    return { ...together, unseen: isSilent || parts.length < heardGroups.length ? 1 : unseenIn(parts) };
+  }
   const ofGroups = parts.flatMap(({ group, heardOf }): readonly (readonly [string, GroupLoss])[] => {
     const own = lostOfHeard(heardOf, level, parts.length);
     if (own === null) return [];
@@ -91,6 +93,18 @@ export function lostHeartbeats(
   // It is known that some are lost, so their share need not be refuted to count either.
   return { ...together, rate: lostAt(arrivingShare(all.map(heard)).share), ofGroups: new Map(ofGroups) };
 }
+
+/** The groups whose losses heartbeats tell: of values, it is known which are lost. */
+const groupsOfAds = (
+  counted: readonly Pick<CountedConfiguration, 'configuration' | 'groups'>[],
+): ReadonlySet<string> =>
+  new Set(
+    counted.flatMap(({ configuration, groups }) =>
+      configuration.mechanism.kind === 'rr' && !isHeartbeat(configuration)
+        ? groups.map(({ group }) => groupKey(group))
+        : [],
+    ),
+  );
 
 interface HeardGroup {
   readonly group: readonly string[];
@@ -122,7 +136,7 @@ const FOUND = 0.95;
 /** Losses add to the variance of what arrives, so the share follows from itself: so many steps are enough. */
 const STEPS = 40;
 
-/** The smallest additional share in one group, whichever it is, that this test finds: then its statistic is χ² with this noncentrality. */
+/** The smallest additional share in one group, whichever it is, that this test finds, or 1 if it finds none: then its statistic is χ² with this noncentrality. */
 function unseenIn(parts: readonly HeardGroup[]): number {
   const { expected, arriving, excess } = arrivingShare(parts.flatMap(({ heardOf }) => heardOf));
   const apart = Math.sqrt(foundNoncentrality(parts.length - 1, 1 - DOUBT, FOUND));
@@ -138,7 +152,8 @@ function unseenIn(parts: readonly HeardGroup[]): number {
         (apart + normalQuantile(FOUND) * wider) *
         Math.sqrt((pooled * excess) / (own ** 2 * (1 - own / expected)));
     }
-    return Math.min(Math.max(most, share), 1);
+    // A group cannot lose more than what arrives.
+    return share > arriving ? 1 : Math.max(most, share);
   }, 0);
 }
 

@@ -17,7 +17,7 @@ export interface LostReports {
   readonly ofGroups?: ReadonlyMap<string, GroupLoss>;
   /**
    * If heartbeats of several groups do not show that these lost different shares: the smallest additional share in one group that they would show in 95 %
-   * of cases, or 1 if some group has too few of them.
+   * of cases, or 1 if they would show none, or some group has too few of them or none. Missing if they do not fit.
    */
   readonly unseen?: number | undefined;
 }

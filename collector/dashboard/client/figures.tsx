@@ -20,7 +20,10 @@ export function Figures({
   const late = lateReports(statistics.delays);
   const unusable = unusableReports(estimates);
   const { used, other_rate: other } = estimates.reports;
-  const clocks = lostByClocks(estimates.reports);
+  const clocks = lostByClocks(
+    estimates.reports,
+    estimates.configurations.map((own) => own.lost_reports),
+  );
   return (
     <>
       {contradictRates(estimates.reports) && (

@@ -3,6 +3,7 @@ import type { Configuration, Mechanism } from '../../../analysis/estimate/quanti
 import { CountedJoin, outcomeOf } from '../../../analysis/estimate/join/counted-join';
 import { Join, type LoggedSource } from '../../../analysis/estimate/join/join';
 import { rulesOf } from '../../../analysis/estimate/join/joined-groups';
+import { SourceOutputs } from '../../../analysis/estimate/join/source-outputs';
 import type { UsedReport } from '../../../analysis/estimate/join/report-use';
 import { after, days, epsilon, moment, probability, seconds, type Moment } from '../../../src/model/units';
 import { accepted, parsedSource } from '../helpers/parsing';
@@ -169,6 +170,25 @@ describe('sources that use an id again', () => {
       expect(counts.sources).toMatchObject({ read: 3, used: 1, ambiguous: 2, reused: 1 });
       expect(counts.reports).toMatchObject({ used: 1, unusedSource: 1 });
     }
+  });
+
+  test('an id that a floating-point number rounds up to 2 to the power of 64 is not that of source 0', () => {
+    const join = new Join({ skew: SKEW, completeUntil: null });
+    join.addSource({ ...logged(0), sourceEventId: 0n });
+    join.addReport({ ...due(0, 2, 'a'), sourceEventId: 2n ** 64n - 1n });
+    expect(join.digitsLostIn()).toBeNull();
+  });
+
+  test('share what their reports say, in whatever order these came', () => {
+    const rules = rulesOf(configuration.configuration);
+    const textOf = (...windows: readonly number[]): string => {
+      const outputs = new SourceOutputs();
+      for (const window of windows)
+        expect(outputs.add(rules, due(0, window, ''), moment(0), SKEW)).toBeNull();
+      return outputs.text();
+    };
+    expect(textOf(2, 5)).toBe(textOf(5, 2));
+    expect(textOf(2, 2)).not.toBe(textOf(5, 2));
   });
 
   test('are compared with a few others only, so that one id for all is no more work', () => {

@@ -169,6 +169,29 @@ test('the message says which loss of one group heartbeats would not show', () =>
   expect(saidOf([views(600, 900), views(400, 900)])).toEqual([null]);
 });
 
+test.each([1, 2])('beside heartbeats of %s groups, the message names groups of ads without any', (groups) => {
+  const ads = [views(3, 300), views(3, 300), views(3, 300)];
+  const heard = Array.from({ length: groups }, () => views(200, 300));
+  expect(analysed(quiet, ads, heard).lost).toMatchObject({ rate: 0, unseen: 1, fits: true });
+  expect(analysed(quiet, ads.slice(0, groups), heard).lost?.unseen).not.toBe(1);
+});
+
+test('one group of ads may have its heartbeats in another group, as they can have a destination to themselves', () => {
+  const tallies = mergeConfigurations([
+    { given: 'ads', configuration: quiet, groups: [{ group: ['shop'], tally: views(3, 300) }] },
+    { given: 'heartbeats', configuration: heartbeat, groups: named([views(200, 300)]) },
+  ]);
+  expect(lostHeartbeats(tallies, 0.95)).not.toHaveProperty('unseen');
+});
+
+test('heartbeats that lost nearly everything show no further loss', () => {
+  const lostOf = (heard: readonly OutputCounts[]): LostFit | null =>
+    lostHeartbeats([{ configuration: heartbeat, groups: named(heard) }], 0.95);
+  expect(lostOf([views(0, 300), views(0, 300)])).toMatchObject({ fits: false });
+  expect(lostOf([views(0, 300), views(0, 300)])).not.toHaveProperty('unseen');
+  expect(lostOf([views(13, 150), views(13, 150)])).toMatchObject({ fits: true, unseen: 1 });
+});
+
 /** The conversions of all groups, by the share that each lost. */
 function summed(
   tallies: readonly OutputCounts[],

@@ -12,6 +12,7 @@ import {
   triggerRegistration,
 } from '../helpers/engine';
 import { DESTINATION } from '../helpers/parsing';
+import { countThreads } from '../helpers/started-threads';
 
 const { out, err, pathOf, file } = useCommands();
 
@@ -82,6 +83,54 @@ test('reports that were due at no end of a window are named, with the loss to pa
   expect(err.join('')).not.toMatch(/were due when/);
 });
 
+test('reports that were due at no end of a window are no further loss if heartbeats show the losses', async () => {
+  const [view, late] = [{ source_type: 'event', trigger_data: '1' }, { scheduled_report_time: '1' }];
+  const sources = Array.from({ length: 320 }, (_, id) =>
+    id < 300 ? source(id, { source_type: 'event', epsilon: 0 }) : source(id),
+  );
+  const due = { scheduled_report_time: String((START + days(30)) / 1000) };
+  const reports = [
+    ...Array.from({ length: 200 }, (_, id) => report(id, id, { ...view, ...due })),
+    ...Array.from({ length: 10 }, (_, id) => report(300 + id, 300 + id, late)),
+  ];
+  expect(await run(file('reports.ndjson', reports), file('sources.ndjson', sources))).toBe(0);
+  expect(printed()).toMatchObject({
+    sources: { heartbeats: 300 },
+    reports: { used: 200, inconsistent: { window: 10 } },
+    configurations: [{ lost_reports: { from: 'heartbeats' } }],
+  });
+  expect(err.join('')).not.toMatch(/were due when/);
+});
+
+test('a table of one small group has the likelihood of all sources', async () => {
+  const registration = { event_level_epsilon: 1 };
+  const few = Array.from({ length: 6 }, (_, id) =>
+    source(id, { source_type: 'event', registration, campaign: 'spring' }),
+  );
+  const view = { source_type: 'event', trigger_data: '1', randomized_trigger_rate: undefined };
+  const due = { scheduled_report_time: String((START + days(30)) / 1000) };
+  const files = [
+    file(
+      'r.ndjson',
+      Array.from({ length: 6 }, (_, id) => report(id, id, { ...view, ...due })),
+    ),
+    file('s.ndjson', few),
+  ] as const;
+  const rowsOf = async (...more: string[]): Promise<readonly string[]> => {
+    out.length = 0;
+    expect(await run(...files, '--table', '--likelihood', ...more)).toBe(0);
+    return out
+      .join('\n')
+      .split('\n')
+      .filter((line) => /^ {4}(conversions|trigger data|until)/.test(line));
+  };
+  const all = await rowsOf();
+  expect(all[0]).toMatch(/^ +conversions.* to .* to /);
+  expect(await rowsOf('--group-by', 'campaign')).toEqual(all);
+});
+
+const started = countThreads();
+
 test('several threads print the same as one', async () => {
   const groups = 260;
   const sources = Array.from({ length: 3 * groups }, (_, id) =>
@@ -94,9 +143,12 @@ test('several threads print the same as one', async () => {
     expect(await run(...files, '--group-by', 'campaign', '--likelihood', '--threads', threads)).toBe(0);
     return out.join('');
   };
+  const before = started();
   const one = await of('1');
   expect(one).toContain('"campaign":"259"');
+  expect(started()).toBe(before);
   expect(await of('2')).toBe(one);
+  expect(started()).toBe(before + 1);
 });
 
 test('the reports of the engine are recognised, each in its window', async () => {

@@ -1,0 +1,25 @@
+import { analysesInThreads, usedThreads } from '../../../cli/estimate/threads';
+import { mergeConfigurations } from '../../../analysis/estimate/unbiased/tally';
+import { configurationOf } from '../helpers/estimates';
+
+const OPTIONS = { level: 0.95, randomness: 'noise', likelihood: false, singles: false } as const;
+
+const tallies = mergeConfigurations([
+  {
+    given: 'ads',
+    configuration: configurationOf({}, 'event', 1),
+    groups: Array.from({ length: 200 }, (_, group) => ({ group: [`${group}`], tally: new Map([['0', 9]]) })),
+  },
+]);
+
+test('an error in another thread ends the estimates', async () => {
+  // Only this thread reads what an object inherits: a copy in another thread is empty.
+  const inherited = tallies.map((tally) => Object.create(tally) as typeof tally);
+  await expect(analysesInThreads(inherited, OPTIONS, false, 1)).resolves.toHaveLength(1);
+  await expect(analysesInThreads(inherited, OPTIONS, false, 2)).rejects.toThrow(/undefined/);
+});
+
+test('few groups are estimated in one thread, whatever number is allowed', () => {
+  expect([0, 199, 200, 850].map((groups) => usedThreads(groups, 8))).toEqual([1, 1, 2, 8]);
+  expect(usedThreads(850, 3)).toBe(3);
+});
