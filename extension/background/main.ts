@@ -311,6 +311,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   );
   settings.onChange(follow);
   participation.onChange(() => {
+    parts.arms.lookAgain();
     follow();
     if (!participation.mayRecord) void headers.clear();
     if (!participation.maySend) delivery.stop();
