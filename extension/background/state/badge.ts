@@ -61,8 +61,7 @@ export class Badge {
   }
 
   private forgetArriving(tabId: number): void {
-    for (const [navigation, one] of this.arriving)
-      if (one.tabId === tabId) this.arriving.delete(navigation);
+    for (const [navigation, one] of this.arriving) if (one.tabId === tabId) this.arriving.delete(navigation);
   }
 
   private forgetOver(tabId: number): void {
