@@ -31,6 +31,6 @@ test.each<[string, () => unknown, string]>([
 ])('the kit finds the extension in %s', async (_which, extensions, found) => {
   const { browser, opened } = newBrowser(extensions);
   const driver = await chromeDriver(browser, null);
-  await driver.openPage('pages/log.html', []);
+  await driver.openPage('pages/log.html', null as never);
   expect(opened).toEqual([`chrome-extension://${found}/pages/log.html`]);
 });
