@@ -23,7 +23,7 @@ export class LiftArms {
   private ending: Promise<void> = Promise.resolve();
   /**
    * Resolves when a test that the settings ended is over: the background that was to end it may have been killed, or the disk was full. Undefined:
-   * not looked at since the settings changed. (A trial that changes from a test to none and to another says it in no settings.)
+   * not looked at since the settings or the participation changed.
    */
   private earlier: Promise<void> | undefined;
   /** Resolves when the last of what draws arms has the secret. */
@@ -40,9 +40,12 @@ export class LiftArms {
     private readonly settings: SettingsHolder,
     private readonly clock: Clock,
   ) {
-    settings.onChange(() => {
-      this.earlier = undefined;
-    });
+    settings.onChange(() => this.lookAgain());
+  }
+
+  /** To be called when the participation changes: a trial may have ended a test, too. */
+  lookAgain(): void {
+    this.earlier = undefined;
   }
 
   /**
@@ -127,10 +130,12 @@ export class LiftArms {
   private async endEarlier(ending: Promise<void>, underWay: readonly Promise<unknown>[]): Promise<void> {
     try {
       await ending;
-      if ((await this.store.getMeta('liftTestEnded')) === null) return;
+      const end = await this.store.getMeta('liftTestEnded');
+      if (end === null) return;
       await Promise.allSettled(underWay);
       await this.takeArms();
-      await this.store.setMeta('liftTestEnded', null);
+      // Another test may have ended meanwhile.
+      await this.store.clearMeta('liftTestEnded', end);
     } catch (error) {
       this.earlier = undefined;
       throw error;

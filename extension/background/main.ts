@@ -49,7 +49,7 @@ import { Activations } from './w3c/activations';
 import { W3cApi } from './w3c/api';
 import { HeaderCalls } from './w3c/header-calls';
 import { W3cLimits } from './w3c/limits';
-import { isMaintenanceAlarm, maintainDaily } from './w3c/maintenance';
+import { isMaintenanceAlarm, maintain, maintainDaily } from './w3c/maintenance';
 import { PageCalls } from './w3c/page-calls';
 import { W3cStore } from '../store/w3c-store';
 import { WebRequests } from './observe/web-requests';
@@ -141,7 +141,7 @@ browser.alarms.onAlarm.addListener(({ name }) => {
   if (Delivery.isAlarm(name)) void started.then(({ delivery }) => delivery.run());
   if (Tokens.isAlarm(name)) void started.then(({ tokens }) => tokens.run());
   if (TrialAlarm.isAlarm(name)) void started.then(({ participation }) => participation.changed());
-  if (isMaintenanceAlarm(name)) void started.then(({ w3c }) => w3c.removeExpired());
+  if (isMaintenanceAlarm(name)) void started.then(({ w3c }) => maintain(w3c));
   if (isPolicyAlarm(name)) void started.then(({ joining }) => joining.readPolicy());
 });
 
@@ -311,6 +311,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   );
   settings.onChange(follow);
   participation.onChange(() => {
+    parts.arms.lookAgain();
     follow();
     if (!participation.mayRecord) void headers.clear();
     if (!participation.maySend) delivery.stop();

@@ -248,6 +248,13 @@ export class IdbStore implements Store {
     await Promise.all([...puts, transaction.done]);
   }
 
+  /** Sets it to null if it is still this value. */
+  async clearMeta(key: MetaKey, value: unknown): Promise<void> {
+    const transaction = (await this.database()).transaction('meta', 'readwrite', { durability: 'strict' });
+    if ((await transaction.store.get(key)) === value) await transaction.store.put(null, key);
+    await transaction.done;
+  }
+
   /** As `setMeta`, together with all else that a transaction does. @param transaction one of this store's */
   setMetaIn(transaction: Transaction, key: MetaKey, value: unknown): void {
     opened(transaction).setMeta(key, value);

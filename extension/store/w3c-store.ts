@@ -89,9 +89,14 @@ export class W3cStore {
     await Promise.all([saved, this.opened]);
   }
 
-  /** Whether there is a database: it is made when it is first needed. */
+  /** Whether there is a database, or what was saved of one: it is made when it is first needed. */
   async isThere(): Promise<boolean> {
+    if (this.opened !== null || (await hasSpare(this.name))) return true;
     return (await indexedDB.databases()).some(({ name }) => name === this.name);
+  }
+
+  async hasImpressions(): Promise<boolean> {
+    return (await this.isThere()) && (await (await this.database()).count('impressions')) > 0;
   }
 
   private async finishReplacing(): Promise<IDBPDatabase<Schema>> {

@@ -25,6 +25,7 @@ const NAME = 'Cointoss';
 interface Named {
   readonly id: string;
   readonly name: string;
+  readonly enabled: boolean;
 }
 
 /**
@@ -88,10 +89,11 @@ async function findOrigin(browser: Browser): Promise<string> {
   const others = new Set<string>();
   const timeout = (await unpacked(browser)) === null ? ATTACH_MS : LISTED_MS;
   const find = async (): Promise<string | null> => {
-    for (const { id, name } of (await unpacked(browser)) ?? []) {
+    for (const { id, name, enabled } of (await unpacked(browser)) ?? []) {
       const origin = `chrome-extension://${id}`;
-      if (name === NAME) return origin;
-      others.add(origin);
+      if (name === NAME && enabled) return origin;
+      // One that is disabled may be enabled yet.
+      if (name !== NAME) others.add(origin);
     }
     for (const target of browser.targets()) {
       if (!isExtension(target) && !isOwnPage(target.url())) continue;
@@ -113,8 +115,12 @@ async function findOrigin(browser: Browser): Promise<string> {
 
 /** The unpacked extensions, also those that sleep; null: this version of Chrome names none. */
 async function unpacked(browser: Browser): Promise<readonly Named[] | null> {
-  const found = await browser.extensions().catch(() => null);
-  return found === null ? null : [...found.values()];
+  try {
+    return [...(await browser.extensions()).values()];
+  } catch {
+    // Over WebDriver BiDi, it throws before there is a promise.
+    return null;
+  }
 }
 
 /** Whether this extension has its name; null: it did not answer yet. Puppeteer would keep a worker that it asks from its sleep. */

@@ -67,9 +67,9 @@ export class WebRequests {
     browser.webRequest.onHeadersReceived.addListener((details) => this.headersReceived(details), everyPage, [
       'responseHeaders',
     ]);
-    browser.webRequest.onErrorOccurred.addListener(({ requestId }) => {
+    browser.webRequest.onErrorOccurred.addListener(({ requestId, tabId, type }) => {
       this.parts.navigationAnswers.failed(requestId);
-      this.parts.badge.release(requestId);
+      if (type === 'main_frame') this.parts.badge.release(tabId, requestId);
       this.onceLoaded(() => this.parts.beginnings.forget(requestId));
     }, everyPage);
     browser.webRequest.onBeforeRedirect.addListener((details) => {

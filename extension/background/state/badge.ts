@@ -3,7 +3,7 @@ import { TabPages, type PageAnswer } from './tab-pages';
 
 /** In ms between two changes of one tab's badge. Nobody reads faster, and each takes two calls of the browser. */
 const PAUSE = 250;
-/** The most navigations whose registrations wait for their page. */
+/** The most navigations whose registrations wait for their page, and that ended without one. */
 const MOST = 1000;
 
 /**
@@ -17,6 +17,8 @@ export class Badge {
   private readonly pages = new TabPages();
   /** By the browser's id of a navigation: what it registered before its page came, the oldest first. */
   private readonly arriving = new Map<string, { readonly tabId: number; readonly count: number }>();
+  /** The tabs of navigations that ended without a page, until the tab shows another: what they registered may be stored only now. */
+  private readonly over = new Map<string, number>();
 
   constructor() {
     void browser.action.setBadgeBackgroundColor({ color: '#8a5a00' });
@@ -27,15 +29,15 @@ export class Badge {
   /** @param navigation the browser's id of the request that registered on the way to its page; null: the page in the tab registered */
   count(tabId: number, navigation: string | null): void {
     if (tabId < 0) return;
-    if (navigation === null || this.pages.shows(tabId, navigation)) this.add(tabId, 1);
+    const isShown = navigation === null || this.over.has(navigation) || this.pages.shows(tabId, navigation);
+    if (isShown) this.add(tabId, 1);
     else this.addLater(tabId, navigation);
   }
 
   private addLater(tabId: number, navigation: string): void {
     const count = (this.arriving.get(navigation)?.count ?? 0) + 1;
     this.arriving.set(navigation, { tabId, count });
-    const [oldest = ''] = this.arriving.keys();
-    if (this.arriving.size > MOST) this.arriving.delete(oldest);
+    forgetOldest(this.arriving);
   }
 
   /** A page has its last answer, and the tab will show it. */
@@ -47,24 +49,40 @@ export class Badge {
   begin(page: Omit<PageAnswer, 'requestId'>): void {
     const { tabId } = page;
     if (this.waiting.has(tabId)) this.waiting.set(tabId, 0);
+    this.forgetOver(tabId);
     this.arrived(tabId, this.pages.committed(page));
   }
 
   private arrived(tabId: number, navigation: string | null): void {
     if (navigation === null) return;
-    this.release(navigation);
+    this.addArriving(navigation);
     // The pages of these were left, or never came.
-    for (const [other, one] of this.arriving) if (one.tabId === tabId) this.arriving.delete(other);
+    this.forgetArriving(tabId);
+  }
+
+  private forgetArriving(tabId: number): void {
+    for (const [navigation, one] of this.arriving) if (one.tabId === tabId) this.arriving.delete(navigation);
+  }
+
+  private forgetOver(tabId: number): void {
+    for (const [navigation, tab] of this.over) if (tab === tabId) this.over.delete(navigation);
   }
 
   /** A navigation ended with the answer from this URL, but without a page. */
   ended(tabId: number, url: string): void {
     const navigation = this.pages.ended(tabId, url);
-    if (navigation !== null) this.release(navigation);
+    if (navigation !== null) this.release(tabId, navigation);
   }
 
-  /** Counts what a navigation registered on the page that its tab shows: on its own, or, if it failed, on the one before. */
-  release(navigation: string): void {
+  /** A navigation failed: counts what it registered, or registers yet, on the page that its tab still shows. */
+  release(tabId: number, navigation: string): void {
+    this.pages.forget(tabId, navigation);
+    this.over.set(navigation, tabId);
+    forgetOldest(this.over);
+    this.addArriving(navigation);
+  }
+
+  private addArriving(navigation: string): void {
     const one = this.arriving.get(navigation);
     if (one === undefined) return;
     this.arriving.delete(navigation);
@@ -73,6 +91,8 @@ export class Badge {
 
   closed(tabId: number): void {
     this.pages.closed(tabId);
+    this.forgetArriving(tabId);
+    this.forgetOver(tabId);
   }
 
   /** Clears every tab. */
@@ -109,4 +129,9 @@ export class Badge {
       // The tab may have been closed.
       .catch(() => undefined);
   }
+}
+
+function forgetOldest(navigations: Map<string, unknown>): void {
+  const [oldest = ''] = navigations.keys();
+  if (navigations.size > MOST) navigations.delete(oldest);
 }

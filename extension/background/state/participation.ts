@@ -15,6 +15,7 @@ import { jointLoss, type JointLoss } from '../../../analysis/audit/joint-bound';
 import type { BudgetSettings } from '../../../src/model/mechanisms';
 import { historyOf, spanOf } from '../../consent/budget-history';
 import type { Clock } from './clock';
+import { testEnded } from './settings';
 import type { IdbStore } from '../../store/idb-store';
 import { canonical } from '../../../formats/codec/plain-json';
 
@@ -214,8 +215,11 @@ export class Participation {
   }
 
   async setAgreement(agreement: Agreement | null): Promise<void> {
-    await this.store.setMeta('agreement', agreement);
-    this.agreed = await readingOf(agreement?.trial ?? null);
+    const agreed = await readingOf(agreement?.trial ?? null);
+    // Perhaps nothing registers in this trial before one with another test.
+    const endsTest = agreement?.answer === 'accepted' && agreed?.read?.trial.settings.liftTest === null;
+    await this.store.setMeta('agreement', agreement, endsTest ? testEnded() : {});
+    this.agreed = agreed;
     this.current = agreement;
     this.changed();
   }

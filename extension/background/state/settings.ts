@@ -16,6 +16,9 @@ import type { IdbStore } from '../../store/idb-store';
 import type { Participation } from './participation';
 import { debugConditions } from '../../../formats/settings/debug-conditions';
 
+/** Says that a lift test is over, until its arms are taken. Of another value each time: who takes them must not take back a later end. */
+export const testEnded = (): { readonly liftTestEnded: string } => ({ liftTestEnded: crypto.randomUUID() });
+
 /** The settings in force. Only the background changes them, so memory and storage agree. */
 export class SettingsHolder {
   private readonly listeners: (() => void | Promise<void>)[] = [];
@@ -96,7 +99,9 @@ export class SettingsHolder {
     if (value === null) throw new Error(words.issuesText(errors));
     // A lift test that is over stays so, whatever happens before its arms are taken.
     const isInTest = [this.current, this.inForceWith(value)].every(({ liftTest }) => liftTest !== null);
-    await this.store.setMeta('settings', value, this.mayRecord && !isInTest ? { liftTestEnded: true } : {});
+    // While a change of a trial is undecided, its records keep their arms, which these settings say nothing of.
+    const haveArms = this.mayRecord || this.participation.joinedTrialId === null;
+    await this.store.setMeta('settings', value, haveArms && !isInTest ? testEnded() : {});
     this.own = value;
     for (const listener of this.listeners) await listener();
     return this.current;

@@ -42,6 +42,11 @@ export class TabPages {
     return answer.requestId;
   }
 
+  /** A request failed: its answer leads to no page. */
+  forget(tabId: number, requestId: string): void {
+    if (this.answers.get(tabId)?.requestId === requestId) this.answers.delete(tabId);
+  }
+
   closed(tabId: number): void {
     this.shown.delete(tabId);
     this.answers.delete(tabId);

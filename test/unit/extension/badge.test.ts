@@ -137,17 +137,48 @@ describe('counts what a navigation registers on its own page', () => {
     await soon();
     expect(shown.get(1)).toBe('1');
     badge.count(1, 'b');
-    badge.release('b');
-    badge.release('b');
+    badge.release(1, 'b');
+    badge.release(1, 'b');
     await soon();
     expect(shown.get(1)).toBe('2');
+  });
+
+  test.each<[string, (badge: Badge) => void]>([
+    ['ended', (badge) => badge.ended(1, 'https://shop.example/file')],
+    ['failed', (badge) => badge.release(1, 'a')],
+  ])('also what is stored only after the navigation %s', async (_how, end) => {
+    const { badge, shown } = newBadge();
+    badge.begin(page(5, 'https://news.example/'));
+    badge.answered(answer('a', 10, 'https://shop.example/file'));
+    badge.count(1, 'a');
+    end(badge);
+    badge.count(1, 'a');
+    await soon();
+    expect(shown.get(1)).toBe('2');
+    // Not on the next page, also if the answer that led to none has its address.
+    shown.delete(1);
+    badge.begin(page(20, 'https://shop.example/file'));
+    badge.count(1, 'a');
+    await soon();
+    expect(shown.get(1)).toBeUndefined();
+  });
+
+  test('but nothing of a tab that was closed', async () => {
+    const { badge, shown } = newBadge();
+    badge.count(1, 'a');
+    badge.release(1, 'b');
+    badge.closed(1);
+    badge.count(1, 'b');
+    badge.release(1, 'a');
+    await soon();
+    expect(shown.get(1)).toBeUndefined();
   });
 
   test('and forgets the oldest of too many', async () => {
     const { badge, shown } = newBadge();
     for (let id = 0; id <= 1000; id++) badge.count(1, String(id));
-    badge.release('0');
-    badge.release('1');
+    badge.release(1, '0');
+    badge.release(1, '1');
     await soon();
     expect(shown.get(1)).toBe('1');
     badge.answered(answer('2', 10));
@@ -166,7 +197,7 @@ test('that is cleared counts nothing of before', async () => {
   badge.count(1, 'a');
   Object.assign(browser.tabs, { query: () => Promise.resolve([{ id: 1 }]) });
   badge.clear();
-  badge.release('a');
+  badge.release(1, 'a');
   await soon();
   expect(shown.get(1)).toBe('');
   badge.count(1, null);

@@ -8,7 +8,8 @@ import { SettingsHolder } from '../../../extension/background/state/settings';
 import { IdbStore } from '../../../extension/store/idb-store';
 import type { Arm } from '../../../recording/lift-test';
 import type { Registration } from '../../../src/model/incoming-registration';
-import type { Site } from '../../../src/model/units';
+import { days, type Site } from '../../../src/model/units';
+import { Researcher } from '../helpers/trial-key';
 import { conditions, newEngine, sourceRegistration, START, triggerRegistration } from '../helpers/engine';
 
 const CAMPAIGNS = 64;
@@ -41,7 +42,8 @@ async function background(name: string) {
     const names = Array.from({ length: CAMPAIGNS }, (_, index) => `campaign ${index}`);
     return (await Promise.all(names.map(armOf))).join();
   };
-  return { store, settings, arms, erasing, armOf, drawn };
+  participation.onChange(() => arms.lookAgain());
+  return { store, participation, settings, arms, erasing, armOf, drawn };
 }
 
 test('arms outlast the background and erasing, but not the end of the participation', async () => {
@@ -201,6 +203,55 @@ test('a test that is switched off and on ends, after what still draws its arms',
   await registering;
   expect(await next).not.toBe(first);
   expect(await filterDataIn(store)).toEqual([withoutArm]);
+});
+
+test('a test that ends while nothing may be recorded ends all the same', async () => {
+  const { participation, settings, drawn } = await background('arms-not-recording');
+  const first = await drawn();
+  await participation.setAgreement({ answer: 'declined', time: 1, trial: null });
+  await settings.update({ liftTest: null });
+  await settings.update({ liftTest });
+  await participation.setAgreement({ answer: 'accepted', time: 2, trial: null });
+  expect(await drawn()).not.toBe(first);
+});
+
+test.each([
+  ['without a test ends that of its first', null, false],
+  ['with the same test goes on with it', liftTest, true],
+])('a version of a trial %s, also if nothing registers in it', async (title, second, isSame) => {
+  const { participation, drawn } = await background(`arms-versions ${title}`);
+  const signer = new Researcher();
+  const agreeTo = async (version: number, test: typeof second): Promise<void> => {
+    const joint = { epsilon: 4, reportingSite: 2, sourceSite: 2, destination: 2 };
+    const settings = { budget: { ...budget, joint }, liftTest: test, collector: 'https://collector.example' };
+    const text = { en: 'Lift' };
+    const researcher = { name: 'A', contact: 'a@uni.example' };
+    const trial = await signer.sign({
+      ...{ id: 'lift', version, title: text, researcher, information: text },
+      end: new Date(START + days(1)).toISOString(),
+      settings,
+    });
+    await participation.setAgreement({ answer: 'accepted', time: version, trial });
+  };
+  await agreeTo(1, liftTest);
+  expect(participation.problem).toBeNull();
+  expect(participation.agreedTrial).not.toBeNull();
+  const first = await drawn();
+  await agreeTo(2, second);
+  await agreeTo(3, liftTest);
+  expect((await drawn()) === first).toBe(isSame);
+});
+
+test('an end that comes while an earlier one is carried out is not forgotten', async () => {
+  const { store, settings, drawn } = await background('arms-newer-end');
+  await drawn();
+  await settings.update({ liftTest: null });
+  await settings.update({ liftTest });
+  const end = await store.getMeta('liftTestEnded');
+  await settings.update({ liftTest: null });
+  expect(await store.getMeta('liftTestEnded')).not.toBe(end);
+  await store.clearMeta('liftTestEnded', end);
+  expect(await store.getMeta('liftTestEnded')).not.toBeNull();
 });
 
 test('a change of other settings ends no test', async () => {

@@ -140,8 +140,8 @@ const kept: readonly Kept[] = [
   },
   {
     bound:
-      'A number for each open tab, and for each of 1,000 navigations; the oldest is not counted: `badge`',
-    at: ['extension/background/state/badge.ts: arriving waiting'],
+      'A number for each open tab, and for each of 1,000 navigations under way and 1,000 that ended; the oldest is not counted: `badge`',
+    at: ['extension/background/state/badge.ts: arriving over waiting'],
   },
   {
     bound: 'A page and an answer for each open tab, each with at most 1,000 characters of its URL: `badge`',

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import browser from 'webextension-polyfill';
 import { W3cApi } from '../../../extension/background/w3c/api';
-import { isMaintenanceAlarm, maintainDaily } from '../../../extension/background/w3c/maintenance';
+import { isMaintenanceAlarm, maintain, maintainDaily } from '../../../extension/background/w3c/maintenance';
 import { W3cStore } from '../../../extension/store/w3c-store';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { days, moment } from '../../../src/model/units';
@@ -25,12 +25,17 @@ function newApi() {
     current: { w3cAttribution: false, debug: { enabled: false } },
     onChange: (): void => undefined,
   };
-  const clock = { time: START };
+  const clock = { time: START, ahead: 0 };
   const name = `w3c maintenance ${stores++}`;
   const api = new W3cApi({
     store: new W3cStore(name),
     settings,
-    clock: { now: () => moment(clock.time) },
+    clock: {
+      now: () => moment(clock.time),
+      get ahead() {
+        return clock.ahead;
+      },
+    },
     limits: { current: defaultLimits },
     random: (stream: number) => seededRandomSource('w3c maintenance', stream),
   } as unknown as ConstructorParameters<typeof W3cApi>[0]);
@@ -62,6 +67,72 @@ test('an alarm is set while pages may call the API, or did, and left alone once 
   jest.spyOn(browser.alarms, 'get').mockResolvedValue({ name, scheduledTime: START });
   await maintainDaily(api);
   expect(set).toHaveBeenCalledTimes(2);
+});
+
+test('an alarm that the clock of the device put far away is set anew', async () => {
+  const { api, settings } = newApi();
+  settings.current.w3cAttribution = true;
+  const set = jest.spyOn(browser.alarms, 'create');
+  const get = jest.spyOn(browser.alarms, 'get');
+  get.mockResolvedValue({ name: '', scheduledTime: Date.now() + days(365) });
+  await maintainDaily(api);
+  expect(set).toHaveBeenCalledTimes(1);
+  get.mockResolvedValue({ name: '', scheduledTime: Date.now() + days(1) });
+  await maintainDaily(api);
+  expect(set).toHaveBeenCalledTimes(1);
+});
+
+test('erasing makes no database for who never used the API, and no alarm', async () => {
+  const { api, isThere } = newApi();
+  const set = jest.spyOn(browser.alarms, 'create');
+  const { count, restore } = await api.erase(null);
+  await restore();
+  expect(count).toBe(0);
+  expect(await isThere()).toBe(false);
+  await api.view();
+  await maintainDaily(api);
+  expect(set).not.toHaveBeenCalled();
+});
+
+test('erasing reaches a call that is only just being written', async () => {
+  const { api, save } = newApi();
+  const saved = save(1);
+  await api.erase(null);
+  await saved;
+  expect((await api.view()).impressions).toEqual([]);
+});
+
+test('the alarm ends with the last impression of an API that is off', async () => {
+  const { api, clock, save } = newApi();
+  const cleared = jest.spyOn(browser.alarms, 'clear');
+  await save(1);
+  await maintain(api);
+  expect(cleared).not.toHaveBeenCalled();
+  clock.time += days(1) + 1;
+  await maintain(api);
+  expect(cleared).toHaveBeenCalledTimes(1);
+});
+
+test('nothing is removed while a test has turned the clock', async () => {
+  const { api, settings, clock, save } = newApi();
+  await save(1);
+  settings.current.debug.enabled = true;
+  clock.time += days(2);
+  clock.ahead = days(2);
+  await api.removeExpired();
+  expect((await api.view()).impressions).toHaveLength(1);
+  clock.ahead = 0;
+  await api.removeExpired();
+  expect((await api.view()).impressions).toEqual([]);
+});
+
+test('a failure is logged', async () => {
+  const { api } = newApi();
+  const logged = jest.spyOn(console, 'error').mockReturnValue();
+  jest.spyOn(api, 'removeExpired').mockRejectedValue(new Error('disk'));
+  jest.spyOn(api, 'mayHaveImpressions').mockRejectedValue(new Error('disk'));
+  await maintain(api);
+  expect(logged).toHaveBeenCalledTimes(2);
 });
 
 test('it removes what has expired, and makes no database where there is none', async () => {
