@@ -15,7 +15,7 @@ import { jointLoss, type JointLoss } from '../../../analysis/audit/joint-bound';
 import type { BudgetSettings } from '../../../src/model/mechanisms';
 import { historyOf, spanOf } from '../../consent/budget-history';
 import type { Clock } from './clock';
-import { testEnded } from './settings';
+import { testEnded } from './test-ended';
 import type { IdbStore } from '../../store/idb-store';
 import { canonical } from '../../../formats/codec/plain-json';
 

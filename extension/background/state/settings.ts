@@ -14,10 +14,8 @@ import type { Clock } from './clock';
 import { EarlierAddressees } from './earlier-addressees';
 import type { IdbStore } from '../../store/idb-store';
 import type { Participation } from './participation';
+import { testEnded } from './test-ended';
 import { debugConditions } from '../../../formats/settings/debug-conditions';
-
-/** Says that a lift test is over, until its arms are taken. Of another value each time: who takes them must not take back a later end. */
-export const testEnded = (): { readonly liftTestEnded: string } => ({ liftTestEnded: crypto.randomUUID() });
 
 /** The settings in force. Only the background changes them, so memory and storage agree. */
 export class SettingsHolder {
