@@ -128,7 +128,7 @@ export const unreached: readonly Unreached[] = [
       'extension/background/observe/navigation-rules.ts: forget',
       'extension/background/observe/own-requests.ts: stopWhere',
       'extension/background/observe/rule-batches.ts: addHalves',
-      'extension/background/state/badge.ts: addLater clear',
+      'extension/background/state/badge.ts: clear',
       'src/model/remembered.ts: forgetOne',
     ],
   },
