@@ -1,17 +1,14 @@
 import 'fake-indexeddb/auto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import browser from 'webextension-polyfill';
 import manifest from '../../../manifest.json';
 import type { PageMessage } from '../../../extension/messages';
 import { useCrashes } from '../helpers/crash/use-crashes';
 import { ADTECH, NEWS, SHOP } from '../helpers/engine';
 import { ask } from '../helpers/webextension';
+import { ofOwnPage, OWN_PAGE, startWholeBackground } from '../helpers/whole-background';
 
 const extension = path.resolve(__dirname, '../../../extension');
-const OWN_PAGE = { id: 'cointoss', url: 'moz-extension://cointoss/pages/options.html' };
-
-const ofOwnPage = (message: PageMessage): Promise<unknown> => ask(message, OWN_PAGE);
 
 const recorded = async (): Promise<unknown> => ({
   sources: ((await ofOwnPage({ kind: 'list', table: 'sources', limit: 9 })) as readonly unknown[]).length,
@@ -21,13 +18,7 @@ const recorded = async (): Promise<unknown> => ({
 useCrashes();
 
 beforeAll(async () => {
-  // Node's would keep the process alive. Nobody listens here.
-  jest.spyOn(globalThis, 'BroadcastChannel').mockReturnValue({ postMessage: () => undefined } as never);
-  // As in Firefox: Chrome's rules for headers need more of the browser than there is here.
-  jest
-    .spyOn(browser.runtime, 'getManifest')
-    .mockReturnValue({ ...manifest, permissions: ['webRequestBlocking'] } as never);
-  await import('../../../extension/background/main');
+  await startWholeBackground();
   await ofOwnPage({ kind: 'accept', trial: null });
   await ofOwnPage({ kind: 'set-settings', settings: { debug: { enabled: true } } });
   const header = JSON.stringify({ destination: SHOP });

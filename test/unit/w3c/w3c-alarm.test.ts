@@ -1,21 +1,17 @@
 import 'fake-indexeddb/auto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import browser from 'webextension-polyfill';
-import manifest from '../../../manifest.json';
 import { W3cApi } from '../../../extension/background/w3c/api';
 import { W3cStore } from '../../../extension/store/w3c-store';
-import type { PageMessage } from '../../../extension/messages';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { days, moment } from '../../../src/model/units';
 import { defaultLimits } from '../../../w3c/limits';
 import { waitFor } from '../../../scenarios/kit/wait';
 import { useCrashes } from '../helpers/crash/use-crashes';
-import { ask, tell } from '../helpers/webextension';
+import { tell } from '../helpers/webextension';
+import { ofOwnPage, startWholeBackground } from '../helpers/whole-background';
 
-const OWN_PAGE = { id: 'cointoss', url: 'moz-extension://cointoss/pages/options.html' };
 const ALARM = 'w3c-maintenance';
-
-const ofOwnPage = (message: PageMessage): Promise<unknown> => ask(message, OWN_PAGE);
 
 const store = new W3cStore();
 const set = jest.spyOn(browser.alarms, 'create');
@@ -23,15 +19,7 @@ const isSet = (): boolean => set.mock.calls.some(([name]) => (name as unknown) =
 
 useCrashes();
 
-beforeAll(async () => {
-  // Node's would keep the process alive. Nobody listens here.
-  jest.spyOn(globalThis, 'BroadcastChannel').mockReturnValue({ postMessage: () => undefined } as never);
-  // As in Firefox: Chrome's rules for headers need more of the browser than there is here.
-  jest
-    .spyOn(browser.runtime, 'getManifest')
-    .mockReturnValue({ ...manifest, permissions: ['webRequestBlocking'] } as never);
-  await import('../../../extension/background/main');
-});
+beforeAll(startWholeBackground);
 
 /** As a page saved it so long ago. */
 function savedAgo(age: number): Promise<unknown> {
