@@ -7,7 +7,7 @@ export const dashboard: DashboardMessages = {
   'log-in': 'Anmelden',
   token: 'Token',
   'which-token':
-    'Gib das Token ein, mit dem der Collector gestartet wurde, in COINTOSS_TOKEN oder --token-file.',
+    'Geben Sie das Token ein, mit dem der Collector gestartet wurde, in COINTOSS_TOKEN oder --token-file.',
   'wrong-token': 'Das ist nicht das Token.',
 
   subtitle: 'Verrauschte Berichte über Conversions, und was sich daraus lernen lässt',
@@ -38,7 +38,7 @@ export const dashboard: DashboardMessages = {
   'clear-filters': 'Filter leeren',
   'group-by': 'Gruppieren nach',
   'too-many-groups': '{property} (zu viele Werte: {count, number})',
-  'no-match': 'Keine Quelle passt. Wähle weniger Filter, oder leere sie.',
+  'no-match': 'Keine Quelle passt. Wählen Sie weniger Filter, oder leeren Sie sie.',
   property:
     '{property, select, destination {Ziel} source_type {Quellenart} reporting_origin {Berichtsursprung} configuration {Konfiguration} mechanism {Mechanismus} other {{name}}}',
   'property-inside':
@@ -71,12 +71,13 @@ export const dashboard: DashboardMessages = {
 
   'summary-meaning':
     'Der Summenbericht wurde am {time} (UTC) übergeben. Er umfasst die aggregierbaren Berichte, aus denen er gemacht wurde. Er zählt auch Conversions, die in Berichten über einzelne Quellen fehlen: die nach dem letzten Berichtsfenster, und die über der Höchstzahl ihrer Quelle. Der Zufall wird gerechnet, als wären Conversions voneinander unabhängig.',
-  'summary-filtered': 'Ein Summenbericht lässt sich nicht filtern. Leere die Filter, um zu vergleichen.',
+  'summary-filtered': 'Ein Summenbericht lässt sich nicht filtern. Leeren Sie die Filter, um zu vergleichen.',
   'summary-other-columns': 'Der Summenbericht hat Summen nach {columns}, nicht nach {property}.',
   'by-summary': 'Conversions, Summenbericht (Rauschen)',
   'histogram-meaning':
     'Das W3C-Histogramm wurde am {time} (UTC) hochgeladen. Es umfasst die Conversions, die mit navigator.attribution gemessen wurden und für die noch Budget da war, und rechnet sie den Impressionen an, die diese Aufrufe gefunden haben. Darum weicht es von den anderen Spalten ab und bestimmt keinen Rang.',
-  'histogram-filtered': 'Ein W3C-Histogramm lässt sich nicht filtern. Leere die Filter, um zu vergleichen.',
+  'histogram-filtered':
+    'Ein W3C-Histogramm lässt sich nicht filtern. Leeren Sie die Filter, um zu vergleichen.',
   'histogram-other-columns': 'Das W3C-Histogramm hat Summen nach {columns}, nicht nach {property}.',
   'by-histogram': 'Conversions, W3C (Rauschen)',
   'lift-title': 'Lift',
@@ -92,7 +93,7 @@ export const dashboard: DashboardMessages = {
   'lift-arms-by-groups': 'Gruppen exposed, holdout',
   'lift-arms-data': 'Daten {exposed} exposed, {holdout} holdout',
   'lift-arms-what':
-    'Wenn Geräte die Arme eines Lift-Tests ausgelost haben, sagen die Trigger-Daten jedes Berichts den Arm. Alle Quellen werden verglichen; filtere daher nach der Kampagne. Das Intervall umfasst das Rauschen und die Auswahl der Menschen.',
+    'Wenn Geräte die Arme eines Lift-Tests ausgelost haben, sagen die Trigger-Daten jedes Berichts den Arm. Alle Quellen werden verglichen; filtern Sie daher nach der Kampagne. Das Intervall umfasst das Rauschen und die Auswahl der Menschen.',
   'lift-uncertain-loss':
     'Die Arme lassen sich nicht vergleichen, weil der Anteil verlorener Berichte unsicher ist.',
   'lift-unknown': 'Der Lift ist unbekannt, weil kein Intervall beider Arme gilt.',
@@ -118,9 +119,9 @@ export const dashboard: DashboardMessages = {
   'show-rate': 'Anteil der Quellen mit Conversion',
   'all-open':
     'Bei jeder Quelle ist ein Berichtsfenster offen oder hat sich gerade erst geschlossen; es können also noch Berichte kommen.',
-  'needs-sources': 'Schätzungen brauchen gemeldete Quellen. Sende sie mit POST /sources.',
+  'needs-sources': 'Schätzungen brauchen gemeldete Quellen. Senden Sie sie mit POST /sources.',
   'more-configurations':
-    '{count, plural, one {# weitere Konfiguration hat} other {# weitere Konfigurationen haben}} weniger Quellen. Um eine zu sehen, wähle sie oben.',
+    '{count, plural, one {# weitere Konfiguration hat} other {# weitere Konfigurationen haben}} weniger Quellen. Um eine zu sehen, wählen Sie sie oben.',
   'configuration-sources':
     '{count, plural, one {# Quelle} other {# Quellen}}, {mechanism}{random, select, none {} other {; bei {random} davon entscheidet der Zufall, was sie melden}}.',
   likeliest:
@@ -211,7 +212,7 @@ export const dashboard: DashboardMessages = {
   'as-of':
     'Quellen, deren letztes Berichtsfenster bis {time} endete. Ihre Berichte hatten danach {grace} Zeit, um anzukommen.',
   rehearsal:
-    'Eine Probe: Berichte kamen bis zu {ahead} vor ihrer Fälligkeit, Uhren sind also vorgestellt. Die Schätzungen verwenden Quellen, deren letztes Berichtsfenster bis {time} endete. Das ist die aktuelle Zeit auf der Uhr, die am weitesten vorgeht. Wenn du sie seit dem letzten Bericht weiter vorgestellt hast, wähle „mit offenen Fenstern“. Die Quellen müssen mit Zeiten der vorgestellten Uhr gemeldet sein.',
+    'Eine Probe: Berichte kamen bis zu {ahead} vor ihrer Fälligkeit, Uhren sind also vorgestellt. Die Schätzungen verwenden Quellen, deren letztes Berichtsfenster bis {time} endete. Das ist die aktuelle Zeit auf der Uhr, die am weitesten vorgeht. Wenn Sie sie seit dem letzten Bericht weiter vorgestellt haben, wählen Sie „mit offenen Fenstern“. Die Quellen müssen mit Zeiten der vorgestellten Uhr gemeldet sein.',
   'sources-read': 'gemeldete Quellen',
   'sources-used': 'verwendet',
   'sources-open': 'mit einem Berichtsfenster, das noch offen war: Es können weitere Berichte kommen',

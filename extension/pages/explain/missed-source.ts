@@ -10,6 +10,7 @@ import type { TriggerEntry } from '../data/trigger-entry';
 import { words } from '../../words';
 import { t } from '../../i18n';
 import { outcomeOf } from '../words/outcome';
+import { placeOf } from './why';
 import { showTime } from '../words/words';
 
 /** A source that would have matched a conversion if it had been kept until then. */
@@ -38,7 +39,10 @@ function names({ header }: LogEntry, site: string): boolean {
 }
 
 function whyMissed(entry: LogEntry, trigger: TriggerEntry): Omit<MissedSource, 'entryId'> | null {
-  if (entry.kind === 'refused') return refused(words.issuesText(entry.errors));
+  if (entry.kind === 'refused') {
+    const [first] = entry.errors;
+    return refused(words.issuesText(entry.errors), first === undefined ? 'part' : placeOf(first));
+  }
   if (entry.kind === 'ignored') return refused(words.mistakeText(entry.reason));
   if (entry.kind !== 'source') return null;
   if (entry.decision.kind === 'rejected') return refused(outcomeOf(entry, false).words);
@@ -50,7 +54,10 @@ function whyMissed(entry: LogEntry, trigger: TriggerEntry): Omit<MissedSource, '
     : { cause: t('missed_expired', { time: showTime(end) }), fix: t('missed_longer') };
 }
 
-const refused = (reason: string): Omit<MissedSource, 'entryId'> => ({
-  cause: t('missed_refused', { reason }),
+const refused = (
+  reason: string,
+  place: ReturnType<typeof placeOf> = 'part',
+): Omit<MissedSource, 'entryId'> => ({
+  cause: t('missed_refused', { reason, place }),
   fix: t('missed_mend'),
 });

@@ -1,4 +1,5 @@
 import { type Check, type CheckId } from '../../../src/model/checks';
+import type { Issue } from '../../../formats/codec/mistakes';
 import type { LogEntry, ShareDecision } from '../../../src/model/decision';
 import { sourcesCredited } from '../data/trigger-entry';
 import { t } from '../../i18n';
@@ -79,12 +80,19 @@ function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly C
   return order.slice(order.findLastIndex((id) => ids.has(id)) + 1);
 }
 
+/** A mistake in no part of a header needs a subject in a sentence about it. */
+export const placeOf = ({ path }: Issue): 'part' | 'whole' => (path === '' ? 'whole' : 'part');
+
 export function whySentence(entry: LogEntry, truth: boolean): string {
   if (entry.kind === 'refused') {
     const [first] = entry.errors;
     return first === undefined
       ? t('explain_why_malformed')
-      : t('explain_why_malformed_as', { reason: words.issuesText([first]), more: entry.errors.length - 1 });
+      : t('explain_why_malformed_as', {
+          reason: words.issuesText([first]),
+          place: placeOf(first),
+          more: entry.errors.length - 1,
+        });
   }
   if (entry.kind === 'ignored') {
     const reason = words.mistakeText(entry.reason);

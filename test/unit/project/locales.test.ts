@@ -300,4 +300,10 @@ describe('numbers', () => {
     // The sign itself.
     expect(printed.map(([name]) => name)).toEqual(['site_private']);
   });
+
+  it('address the reader as Sie in German', () => {
+    const familiar =
+      /\b(du|dich|dir|deine?[mnrs]?)\b|\b(wähle|leere|sende|gib) (das|die|den|sie|weniger)\b/iu;
+    expect(inGermanTables.filter(([, message]) => familiar.test(message)).map(([name]) => name)).toEqual([]);
+  });
 });

@@ -229,15 +229,18 @@ test('each cause for which no source matches has its own sentence, and so has ea
   );
   expect(causes).not.toContain(undefined);
   expect(new Set(causes).size).toBe(causes.length);
+  const noDestination = { destination: undefined } as unknown as JsonObject;
   const malformed = await Promise.all(
-    [{ priority: 'x' }, { expiry: true }, { destination: 1, priority: 'x' }].map(async (fields) =>
-      whySentence((await register([source(fields)])).entry, true),
+    [{ priority: 'x' }, { expiry: true }, { destination: 1, priority: 'x' }, noDestination].map(
+      async (fields) => whySentence((await register([source(fields)])).entry, true),
     ),
   );
   expect(malformed).toEqual([
     expect.stringMatching(/^The header registered nothing: priority: must be .*, was "x"\.$/),
     expect.stringMatching(/^The header registered nothing: expiry: must be .*, was true\.$/),
     expect.stringMatching(/^The header registered nothing: .*\. It has one more mistake\.$/),
+    // What is not a part of the header needs a subject.
+    'The header registered nothing: it must have the field "destination".',
   ]);
 });
 
