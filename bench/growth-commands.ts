@@ -1,120 +1,133 @@
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { linesOf } from '../node/lines';
 import { root } from '../node/root';
 import { copyRows } from './copied-rows';
 import { READ_AND_SPLIT, writeLog } from './made-up-log';
-import { COMMAND, measure, mebibytes, type Measured } from './measured-command';
+import { COMMAND, measure, measureAloud, mebibytes, type Measured } from './measured-command';
 
 /*
- * How time and memory of commands grow with a log of 100,000 to ten million rows, and of `aggregate` with sealed reports, as far as ten minutes go. Of
- * `simulate`, longer logs are worked out from the last one; `estimate` then gets copies of its output.
+ * How time and memory of commands grow with a log of 100,000 to ten million rows, as far as ten minutes go: a longer run is worked out from the last one.
+ * `npm run bench -- growth-commands 1000000 estimate aggregate` measures two of the commands, up to a million rows. At ten million rows, the files of
+ * `estimate` take several gigabytes.
  */
 
 const FEWEST = 100_000;
 const MOST = 10_000_000;
 const TIMES = 10;
 const MOST_SECONDS = 600;
+/** `aggregate` gets a sealed report for so many rows. */
+const ROWS_OF_SEALED = 100;
 /** In the made-up log of `generate --demo`. */
 const SEALED_OF_A_USER = 0.65;
 
-type Files = Readonly<Record<'log' | 'reports' | 'sources' | 'output', string>>;
-
-function filesIn(folder: string, rows: number): Files {
-  const file = (name: string): string => path.join(folder, `${rows}-${name}`);
-  return {
-    log: file('log.tsv'),
-    reports: file('reports.ndjson'),
-    sources: file('sources.ndjson'),
-    output: file('output.csv'),
-  };
-}
-
 const map = (name: string): string => path.join(root, 'scenarios', name);
 
-const commands: Readonly<Record<string, (files: Files) => readonly string[]>> = {
-  simulate: ({ log, reports, sources }) => [
-    ...['simulate', '--map', map('criteo-attribution.map.json'), '--unsorted', '--seed', '1'],
-    ...['--input', log, '--output', reports, '--sources-output', sources],
-  ],
-  estimate: ({ reports, sources, output }) => [
-    ...['estimate', '--reports', reports, '--sources', sources, '--group-by', 'cat1', '--output', output],
-  ],
-  'learn data': ({ log, output }) => [
-    ...['learn', 'data', '--map', map('learn/criteo-attribution.map.json')],
-    ...['--input', log, '--output', `${output}.examples`],
-  ],
+/** A command whose input was written, and how much that is. */
+interface Prepared {
+  readonly command: readonly string[];
+  readonly rows: number;
+}
+
+/** Writes the input of a command, of about so many rows of a log. */
+type Prepare = (folder: string, rows: number) => Promise<Prepared> | Prepared;
+
+const commands: Readonly<Record<string, Prepare>> = {
+  simulate: (folder, rows) => {
+    const log = logIn(folder, rows);
+    return { rows, command: simulation(folder, log) };
+  },
+  estimate: prepareEstimate,
+  learn: (folder, rows) => {
+    const log = logIn(folder, rows);
+    show(rows, 'to read and split', measure(READ_AND_SPLIT, log));
+    const output = ['--output', path.join(folder, 'log.examples')];
+    const of = ['--map', map('learn/criteo-attribution.map.json'), '--input', log];
+    return { rows, command: ['learn', 'data', ...of, ...output] };
+  },
+  aggregate: prepareAggregate,
 };
 
-/** @param most rows */
-export async function benchGrowthCommands(most = MOST): Promise<void> {
+/** @param most rows @param words the commands; all unless given */
+export async function benchGrowthCommands(most = MOST, words: readonly string[] = []): Promise<void> {
+  console.log('  rows | command | seconds | of processors | µs a row | MiB');
+  for (const [name, prepare] of Object.entries(commands)) {
+    if (words.length > 0 && !words.includes(name)) continue;
+    let before: { readonly rows: number; readonly seconds: number } | null = null;
+    for (let rows = Math.min(FEWEST, most); rows <= most; rows *= TIMES) {
+      const expected: number = before === null ? 0 : (before.seconds * rows) / before.rows;
+      if (expected > MOST_SECONDS) {
+        console.log(`  ${rows} | ${name} | ${expected.toFixed(0)}, worked out | – | – | –`);
+        continue;
+      }
+      const found = await measuredIn(prepare, rows);
+      show(found.rows, name, found);
+      before = { rows, seconds: found.seconds };
+    }
+  }
+}
+
+async function measuredIn(prepare: Prepare, rows: number): Promise<Measured & { readonly rows: number }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-growth-'));
   try {
-    console.log('  rows | command | seconds | of processors | µs a row | MiB');
-    await growLogs(folder, most);
-    await growAggregate(folder, most);
+    const prepared = await prepare(folder, rows);
+    return { ...measureAloud(COMMAND, ...prepared.command), rows: prepared.rows };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function growLogs(folder: string, most: number): Promise<void> {
-  let before: Files | null = null;
-  let ofRow = 0;
-  for (let rows = FEWEST; rows <= most; rows *= TIMES) {
-    const files = filesIn(folder, rows);
-    writeLog(files.log, rows);
-    show(rows, 'to read and split', measure(READ_AND_SPLIT, files.log));
-    for (const [name, argumentsFor] of Object.entries(commands)) {
-      const expected = rows * ofRow;
-      if (name === 'simulate' && before !== null && expected > MOST_SECONDS * availableParallelism()) {
-        console.log(`  ${rows} | ${name} | – | ${expected.toFixed(0)}, worked out | –`);
-        for (const kind of ['reports', 'sources'] as const) await copyRows(before[kind], files[kind], TIMES);
-        continue;
-      }
-      const found = measure(COMMAND, ...argumentsFor(files));
-      show(rows, name, found);
-      if (name === 'simulate') ofRow = found.cpu / rows;
-    }
-    if (before !== null) for (const file of Object.values(before)) rmSync(file, { force: true });
-    before = files;
-  }
+function logIn(folder: string, rows: number): string {
+  const log = path.join(folder, 'log.tsv');
+  writeLog(log, rows);
+  return log;
 }
 
-/** Of as many reports as a hundredth of the rows. */
-async function growAggregate(folder: string, most: number): Promise<void> {
+const simulation = (folder: string, log: string): readonly string[] => [
+  ...['simulate', '--map', map('criteo-attribution.map.json'), '--unsorted', '--seed', '1', '--input', log],
+  ...[
+    '--output',
+    path.join(folder, 'reports.ndjson'),
+    '--sources-output',
+    path.join(folder, 'sources.ndjson'),
+  ],
+];
+
+/** Of a longer log, it gets copies of what was simulated of the shortest one. */
+async function prepareEstimate(folder: string, rows: number): Promise<Prepared> {
+  const simulated = Math.min(FEWEST, rows);
+  measure(COMMAND, ...simulation(folder, logIn(folder, simulated)));
+  const files = ['reports', 'sources'].map(async (kind) => {
+    const copied = path.join(folder, `copied-${kind}.ndjson`);
+    await copyRows(path.join(folder, `${kind}.ndjson`), copied, rows / simulated);
+    return [`--${kind}`, copied];
+  });
+  const output = ['--group-by', 'cat1', '--output', path.join(folder, 'estimates.csv')];
+  return { rows, command: ['estimate', ...(await Promise.all(files)).flat(), ...output] };
+}
+
+async function prepareAggregate(folder: string, rows: number): Promise<Prepared> {
   const file = (name: string): string => path.join(folder, name);
   const keys = openSync(file('public.json'), 'wx');
-  const made = spawnSync(
-    process.execPath,
-    [path.join(root, 'cli/cointoss.mjs'), 'aggregate', '--new-key', file('private.json')],
-    { stdio: ['ignore', keys, 'ignore'] },
-  );
+  const cointoss = path.join(root, 'cli/cointoss.mjs');
+  const made = spawnSync(process.execPath, [cointoss, 'aggregate', '--new-key', file('private.json')], {
+    stdio: ['ignore', keys, 'ignore'],
+  });
   closeSync(keys);
   if (made.status !== 0) throw new Error('no key was made');
   writeFileSync(file('buckets.csv'), 'bucket\n0x1\n');
-  for (let rows = FEWEST; rows <= most; rows *= TIMES) {
-    const [log, reports] = [file('log.ndjson'), file('reports.ndjson')];
-    const users = Math.ceil(rows / 100 / SEALED_OF_A_USER);
-    measure(COMMAND, 'generate', '--demo', '--users', String(users), '--output', log);
-    const simulate = ['simulate', '--input', log, '--output', reports, '--seed', '1'];
-    measure(COMMAND, ...simulate, '--aggregation-key', file('public.json'));
-    // Reports are aggregated once, and each size has those of the one before.
-    const ledger = ['--ledger', file(`${rows}.ledger`)];
-    const summary = [...ledger, '--buckets', file('buckets.csv'), '--output', file('summary.ndjson')];
-    const found = measure(
-      COMMAND,
-      'aggregate',
-      '--reports',
-      reports,
-      '--keys',
-      file('private.json'),
-      ...summary,
-    );
-    show(await sealedIn(reports), 'aggregate', found);
-  }
+  const [log, reports] = [file('log.ndjson'), file('reports.ndjson')];
+  const users = Math.ceil(rows / ROWS_OF_SEALED / SEALED_OF_A_USER);
+  measure(COMMAND, 'generate', '--demo', '--users', String(users), '--output', log);
+  const simulate = ['simulate', '--input', log, '--output', reports, '--seed', '1'];
+  measureAloud(COMMAND, ...simulate, '--aggregation-key', file('public.json'));
+  const summary = ['--buckets', file('buckets.csv'), '--output', file('summary.ndjson')];
+  return {
+    rows: await sealedIn(reports),
+    command: ['aggregate', '--reports', reports, '--keys', file('private.json'), ...summary],
+  };
 }
 
 async function sealedIn(file: string): Promise<number> {

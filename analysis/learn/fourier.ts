@@ -5,14 +5,19 @@
 export function fourierTransform(re: Float64Array, im: Float64Array, sign: 1 | -1): void {
   const length = re.length;
   reorder(re, im);
+  const [cosines, sines] = [new Float64Array(length / 2), new Float64Array(length / 2)];
   for (let size = 2; size <= length; size *= 2) {
     const half = size / 2;
     for (let k = 0; k < half; k++) {
       const angle = (sign * 2 * Math.PI * k) / size;
-      const cos = Math.cos(angle);
-      const sin = Math.sin(angle);
-      for (let even = k; even < length; even += size) {
-        const odd = even + half;
+      cosines[k] = Math.cos(angle);
+      sines[k] = Math.sin(angle);
+    }
+    // In the order in which memory has them.
+    for (let start = 0; start < length; start += size)
+      for (let k = 0; k < half; k++) {
+        const [even, odd] = [start + k, start + k + half];
+        const [cos, sin] = [cosines[k] ?? 0, sines[k] ?? 0];
         const a = cos * (re[odd] ?? 0) - sin * (im[odd] ?? 0);
         const b = cos * (im[odd] ?? 0) + sin * (re[odd] ?? 0);
         re[odd] = (re[even] ?? 0) - a;
@@ -20,7 +25,6 @@ export function fourierTransform(re: Float64Array, im: Float64Array, sign: 1 | -
         re[even] = (re[even] ?? 0) + a;
         im[even] = (im[even] ?? 0) + b;
       }
-    }
   }
 }
 

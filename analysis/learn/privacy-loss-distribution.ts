@@ -19,10 +19,16 @@ interface LossDistribution {
 /** The mass that may be cut off at each side of the composed losses; it counts as infinite loss. */
 const CUT = 1e-13;
 
+/** The most grid points of one step on each side, and of all steps together: more take minutes. Wider grids bound ε, too. */
+const [MOST_OF_STEP, MOST_OF_ALL] = [2 ** 17, 2 ** 20];
+/** On such a grid, ε would say nothing. */
+const WIDEST = 1000;
+
 /**
  * @param rate q: how often a step takes each example, on average.
  * @param deviation σ, of the noise over the clipping length.
  * @param draws of a step, each of any example, with replacement; null: each example is taken with probability q (Poisson sampling).
+ * @returns ∞ if no bound is known.
  * @throws RangeError if one is NaN.
  */
 export function privacyLossEpsilon(
@@ -34,23 +40,34 @@ export function privacyLossEpsilon(
 ): number {
   const given = [rate, deviation, steps, delta, draws ?? 0];
   if (given.some(Number.isNaN)) throw new RangeError('privacyLossEpsilon: an argument is not a number');
-  const width = gridWidth(rate, deviation);
-  const one =
-    draws === null
-      ? discretised(
-          replacing(rate, deviation),
-          width,
-          lossAt(rate, deviation, TAIL_DEVIATIONS * deviation + 1),
-        )
-      : ofDraws(rate, deviation, draws, width);
-  return epsilonAt(composed(one, steps), delta);
+  const { curve, most } =
+    draws === null ? ofPoissonSampling(rate, deviation) : ofDraws(rate, deviation, draws);
+  let width = Math.max(gridWidth(rate, deviation), most / MOST_OF_STEP);
+  while (width < WIDEST) {
+    const one = discretised(curve, width, most);
+    const range = rangeOf(one, steps);
+    if (range.count <= MOST_OF_ALL) return epsilonAt(composed(one, steps, range), delta);
+    width *= 2 ** Math.ceil(Math.log2(range.count / MOST_OF_ALL));
+  }
+  return Infinity;
 }
 
-function ofDraws(rate: number, deviation: number, draws: number, width: number): LossDistribution {
+interface Step {
+  readonly curve: HockeyStick;
+  /** Greater losses count as infinite. */
+  readonly most: number;
+}
+
+const ofPoissonSampling = (rate: number, deviation: number): Step => ({
+  curve: replacing(rate, deviation),
+  most: lossAt(rate, deviation, TAIL_DEVIATIONS * deviation + 1),
+});
+
+function ofDraws(rate: number, deviation: number, draws: number): Step {
   const curve = replacingInDraws(rate, deviation, draws);
-  let most = width;
+  let most = gridWidth(rate, deviation);
   while (curve(most) > CUT) most *= 1.25;
-  return discretised(curve, width, most);
+  return { curve, most };
 }
 
 /** e to this is nearly the greatest double. */
@@ -200,11 +217,22 @@ const POINTS_PER_DEVIATION = 8;
 const gridWidth = (rate: number, deviation: number): number =>
   Math.min(0.02, (rate * Math.sqrt(Math.expm1(Math.min(1, deviation ** -2)))) / POINTS_PER_DEVIATION);
 
-/** The sum of `steps` independent losses. */
-function composed(one: LossDistribution, steps: number): LossDistribution {
+/** Grid points. */
+interface GridRange {
+  readonly lowest: number;
+  readonly count: number;
+}
+
+/** Where the sum of `steps` losses is, but for the mass that may be cut off. */
+function rangeOf(one: LossDistribution, steps: number): GridRange {
   const lowest = Math.floor(-chernoff(one, steps, -1) / one.width);
   const highest = Math.ceil(chernoff(one, steps, 1) / one.width);
-  const length = 2 ** Math.ceil(Math.log2(highest - lowest + 2));
+  return { lowest, count: highest - lowest + 2 };
+}
+
+/** The sum of `steps` independent losses. */
+function composed(one: LossDistribution, steps: number, { lowest, count }: GridRange): LossDistribution {
+  const length = 2 ** Math.ceil(Math.log2(count));
   const re = new Float64Array(length);
   const im = new Float64Array(length);
   const wrapped = (index: number): number => ((index % length) + length) % length;

@@ -96,7 +96,10 @@ export async function runExperiment(file: string, json: Json, options: Experimen
     if (left.length > 0) say(await expectedTime(plan, pool, log, threads, left));
     const tasks = plan.runs.map((run) => ({ ...run, users: null }));
     const { failure } = plan;
-    results = await finishTasks({ pool, tasks, name: 'runs', finished, journal, failure, isOwn });
+    results = await finishTasks({
+      ...{ pool, tasks, name: 'runs', finished, journal, failure, isOwn },
+      kindOf: ({ cell, kind }) => `${cell} ${kind}`,
+    });
   } finally {
     await pool.destroy();
   }

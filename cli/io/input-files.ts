@@ -22,13 +22,25 @@ export class InputFiles {
   }
 }
 
-/** The share that has been read, from 0 to 1; null if a size is unknown, as for a pipe. */
-export function shareRead(inputs: readonly InputFiles[]): number | null {
+/** How many bytes were read, and of how many; null if a size is unknown, as for a pipe. */
+export function bytesOf({ files }: InputFiles): { readonly read: number; readonly size: number } | null {
   let [read, size] = [0, 0];
-  for (const file of inputs.flatMap(({ files }) => files)) {
+  for (const file of files) {
     if (file.size === null) return null;
     read += file.read;
     size += file.size;
+  }
+  return { read, size };
+}
+
+/** The share that has been read, from 0 to 1; null if a size is unknown. */
+export function shareRead(inputs: readonly InputFiles[]): number | null {
+  let [read, size] = [0, 0];
+  for (const input of inputs) {
+    const bytes = bytesOf(input);
+    if (bytes === null) return null;
+    read += bytes.read;
+    size += bytes.size;
   }
   return size === 0 ? 1 : read / size;
 }

@@ -1,13 +1,13 @@
+import { greatest } from '../../numeric/extremes';
 import { shareRead, type InputFiles } from './input-files';
 import { clearState, isSeen, say, showState } from './terminal';
 
 const ON_TERMINAL_MILLISECONDS = 500;
 const IN_FILE_MILLISECONDS = 60_000;
-/**
- * Of shorter work, nobody is told how long it still takes. Threads start and code becomes fast for most of it, so the text would be wrong, and it would be
- * gone before anybody has used it.
- */
+/** Of shorter work, nobody is told how long it still takes: the text would be gone before anybody has used it. */
 const LEAST_MILLISECONDS = 10_000;
+/** Before, threads start and code becomes fast, so the text would be wrong. */
+const BEGINNING_MILLISECONDS = 5000;
 
 /**
  * Shows progress: at a terminal all the time, in a file or pipe with a line every minute.
@@ -43,30 +43,39 @@ export function showSteps(state: () => string): { readonly step: () => void; rea
   };
 }
 
+/** The share of the time whose speed counts: the last part, because threads take a while to start and to become fast. */
+const COUNTED = 1 / 3;
+
 /**
- * The remaining time if the work goes on at the speed of the latter half of the time since this call: `, 12 s left`. Threads take a while to start and
- * to become fast.
+ * The remaining time if the work goes on at the speed of the last third of the time since this call: `, 12 s left`. What is done may grow in steps: until
+ * the usual time of one has passed, the next one is on its way.
  * @param share of the work that is done, from 0 to 1; null if unknown.
  * @param now in milliseconds.
  */
 export function timeLeft(share: () => number | null, now = (): number => performance.now()): () => string {
   const start = now();
-  let from = { time: start, done: share() ?? 0 };
-  let later: (typeof from)[] = [];
+  let steps: readonly { readonly time: number; readonly done: number }[] = [
+    { time: start, done: share() ?? 0 },
+  ];
   return () => {
     const [time, done] = [now(), share() ?? 0];
-    // The beginning of the latter half; work in few steps may have done nothing since.
-    const passed = later.filter((one) => one.time <= (start + time) / 2 && one.done < done);
-    from = passed.at(-1) ?? from;
-    later = [...later.slice(passed.length), { time, done }];
-    if (done <= from.done) return '';
-    return leftText(time - start, ((time - from.time) * (1 - done)) / (done - from.done));
+    if (done > (steps.at(-1)?.done ?? 0)) steps = [...steps, { time, done }];
+    const counted = steps.findLastIndex((step) => step.time <= time - COUNTED * (time - start));
+    steps = steps.slice(Math.max(0, Math.min(counted, steps.length - 2)));
+    const [from, last] = [steps[0], steps.at(-1)];
+    if (from === undefined || last === undefined || last.done <= from.done) return '';
+    const usual = greatest(steps.slice(1).map((step, place) => step.time - (steps[place]?.time ?? 0)));
+    const since = Math.min(time - last.time, usual);
+    const took = time - since - from.time;
+    return leftText(time - start, Math.max(0, (took * (1 - done)) / (done - from.done) - since));
   };
 }
 
 /** The remaining time as progress shows it: `, 12 s left`. Both are in milliseconds. */
 export const leftText = (passed: number, left: number): string =>
-  passed + left < LEAST_MILLISECONDS ? '' : `, ${Math.ceil(left / 1000)} s left`;
+  passed < BEGINNING_MILLISECONDS || passed + left < LEAST_MILLISECONDS
+    ? ''
+    : `, ${Math.ceil(left / 1000)} s left`;
 
 /** How many events went into a sort, and how many came back in order. */
 export interface SortCounts {

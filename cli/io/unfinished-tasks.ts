@@ -2,6 +2,7 @@ import type { Piscina } from 'piscina';
 import type { Journal } from './journal';
 import { showProgress } from './progress';
 import { TaskTimes } from './task-times';
+import { withSamples } from './task-order';
 
 /** For each thread, one that it does and one that it takes next. The pool does more in no order. */
 const AT_ONCE = 2;
@@ -24,6 +25,8 @@ interface Tasks<Task, Result> {
   readonly costOf?: (task: Task) => number;
   /** Tasks with the same text take the same time for a unit; all do unless given. */
   readonly kindOf?: (task: Task) => string;
+  /** Whether it is done before one of each kind is tried for the remaining time, so that its result is shown soon; none is unless given. */
+  readonly isFirst?: (task: Task) => boolean;
   /** Is called before the first task and after each. */
   readonly onFinished?: (finished: ReadonlyMap<number, Result>) => void;
 }
@@ -49,12 +52,17 @@ export async function finishTasks<Task, Result>({
   sameAs,
   costOf = () => 1,
   kindOf = () => '',
+  isFirst = () => false,
   onFinished = () => undefined,
 }: Tasks<Task, Result>): Promise<readonly Result[]> {
   const open = [...tasks.entries()].filter(([index, task]) => !finished.has(index) && isOwn(task));
   const total = finished.size + open.length;
-  const groups = groupsOf(open, sameAs);
   const { maxThreads } = pool.options;
+  const groups = withSamples(
+    groupsOf(open, sameAs),
+    ({ task }) => isFirst(task),
+    ({ task }) => kindOf(task),
+  );
   const times = new TaskTimes<Task>(
     groups.map(({ task }) => task),
     { threads: maxThreads, costOf, kindOf },
@@ -65,7 +73,6 @@ export async function finishTasks<Task, Result>({
     const waiting = groups.values();
     const work = async (): Promise<void> => {
       for (const { task, indices } of waiting) {
-        times.queue(task);
         const result = await pool.run(task).catch((error: unknown) => {
           throw failure(task, error);
         });

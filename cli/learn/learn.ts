@@ -110,6 +110,7 @@ async function resultsOf(
   onFinished: (finished: ReadonlyMap<number, CellResult>) => void,
 ): Promise<readonly CellResult[]> {
   const searches = new SearchGaps();
+  const first = tasks.find(({ figure }) => figure >= 0)?.figure;
   pool.on('message', searches.add);
   try {
     return await finishTasks({
@@ -117,6 +118,7 @@ async function resultsOf(
       sameAs: trainingOf,
       costOf: (cell) => passesOf(cell, examples),
       kindOf: kindOfTraining,
+      isFirst: ({ figure }) => figure < 0 || figure === first,
     });
   } finally {
     // The last messages arrive before their threads end.

@@ -175,6 +175,45 @@ test('with hardly any noise, ε is large, and not 0', () => {
   expect(privacyLossEpsilon(0.2, deviation, 10, 1e-6)).toBeGreaterThan(500);
 });
 
+/**
+ * At a low rate and with hardly any noise, a step that does not take the example has no loss, and one that takes it a normal one around
+ * ln q + 1/(2σ²), with the standard deviation 1/σ.
+ */
+function epsilonOfHits(rate: number, deviation: number, steps: number, delta: number): number {
+  const mean = Math.log(rate) + 1 / (2 * deviation ** 2);
+  const chances = [(1 - rate) ** steps];
+  for (let hits = 1; hits <= Math.min(steps, 40); hits++)
+    chances.push(((chances[hits - 1] ?? 0) * (steps - hits + 1) * rate) / (hits * (1 - rate)));
+  const grid = Array.from({ length: 1801 }, (_, i) => (i - 900) / 100);
+  const deltaAt = (epsilon: number): number =>
+    chances.reduce((sum, chance, hits) => {
+      if (hits === 0) return sum;
+      const lost = grid.reduce((all, z) => {
+        const loss = hits * mean + (Math.sqrt(hits) * z) / deviation;
+        return all + Math.max(0, -Math.expm1(epsilon - loss)) * normal(z, 0, 1) * 0.01;
+      }, 0);
+      return sum + chance * lost;
+    }, 0);
+  let [low, high] = [0, 1e5];
+  while (high - low > 1e-3) {
+    const between = (low + high) / 2;
+    if (deltaAt(between) > delta) low = between;
+    else high = between;
+  }
+  return low;
+}
+
+test.each([1, 10, 1000])(
+  'with hardly any noise at a low rate, a wider grid bounds the work, and ε by at most 0.1 %% more: %d steps',
+  (steps) => {
+    const [rate, deviation, delta] = [0.001, 0.05, 1e-6];
+    const found = privacyLossEpsilon(rate, deviation, steps, delta);
+    const exact = epsilonOfHits(rate, deviation, steps, delta);
+    expect(found / exact).toBeGreaterThan(0.9999);
+    expect(found / exact).toBeLessThan(1.001);
+  },
+);
+
 test('adding an example needs less noise than replacing one', () => {
   // σ = 1.005 gives ε = 2.12 at δ = 10⁻⁶ for one more or less (dp-accounting 0.6.0: 2.12452 at σ = 1).
   expect(noiseDeviation(0.01, 1000, { epsilon: 2.12452, delta: 1e-6 })).toBeGreaterThan(1.2);

@@ -2,6 +2,7 @@ import type { AnalysisOptions } from '../../../analysis/estimate/result/analysis
 import type { EstimateResult } from '../../../analysis/estimate/result/result-json';
 import type { Statistics } from '../../../analysis/estimate/result/statistics';
 import type { estimatesInThreads } from '../../../cli/estimate/threads';
+import type { InputFiles } from '../../../cli/io/input-files';
 
 const mockEstimates = jest.fn<ReturnType<typeof estimatesInThreads>, Parameters<typeof estimatesInThreads>>();
 
@@ -55,4 +56,28 @@ test('with likelihoods, estimates show their share but no time, because nobody k
   const states = await shown(true);
   expect(states).toHaveLength(GROUPS);
   for (const state of states) expect(state).toMatch(/^\restimates \(\d+ %\)/);
+});
+
+// In seconds for a byte of sources; the others take so many times as long.
+test.each([
+  { reports: 1.2, cell: 20_000 },
+  { reports: 2, cell: 10_000 },
+  { reports: 1.5, cell: 8000 },
+])('while logs are read, the time left is told within a fifth: %o', async ({ reports, cell }) => {
+  const { joinProgress } = await import('../../../cli/estimate/progress');
+  const [second, cells] = [25e6, 4000];
+  const [log, given] = [
+    { size: 600e6, read: 0 },
+    { size: 200e6, read: 0 },
+  ];
+  const inputs = [log, given].map((file) => ({ files: [file], names: [] }) as unknown as InputFiles);
+  const shown = joinProgress(inputs[0] as InputFiles, inputs[1] as InputFiles, () => cells, false);
+  const all = (log.size + reports * given.size + cell * cells) / second;
+  for (let seconds = 0; seconds < 0.76 * all; seconds += 0.5) {
+    log.read = Math.min(log.size, seconds * second);
+    given.read = Math.min(given.size, Math.max(0, seconds * second - log.size) / reports);
+    const told = Number(/, (\d+) s left/.exec(shown())?.[1]);
+    if (seconds > 0.25 * all) expect(Math.abs(told / (all - seconds) - 1)).toBeLessThan(0.2);
+    jest.advanceTimersByTime(500);
+  }
 });

@@ -90,6 +90,54 @@ test('after a sort, the share and the time are of what was sorted, and not of wh
   ]);
 });
 
+/** Seconds for each of a hundred steps of work. */
+const paces: Readonly<Record<string, (step: number) => number>> = {
+  'the same speed': () => 1,
+  'a slow start': (step) => (step < 5 ? 3 : 1),
+  'steps in bursts': (step) => (step % 5 === 0 ? 5 : 0),
+  'tables that grow, so that the end takes a quarter longer than the beginning': (step) => 1 + step / 400,
+  'another program for a while': (step) => (step > 10 && step < 18 ? 1.2 : 1),
+};
+
+test.each(Object.entries(paces))(
+  'from a quarter of the time on, it is told within a fifth: %s',
+  (_, pace) => {
+    const ends = Array.from({ length: 100 }, (__, step) =>
+      Array.from({ length: step + 1 }, (___, before) => pace(before)).reduce((sum, one) => sum + one, 0),
+    );
+    const all = ends.at(-1) ?? NaN;
+    let seconds = 0;
+    const share = (): number => ends.filter((end) => end <= seconds).length / ends.length;
+    const left = timeLeft(share, () => seconds * 1000);
+    const wrong: string[] = [];
+    for (; seconds < all; seconds += 0.5) {
+      const shown = left();
+      const told = Number(/, (\d+) s left/.exec(shown)?.[1]);
+      // A fiftieth of the whole time is what nobody notices at the end, or a burst.
+      const most = Math.max(
+        0.2 * (all - seconds),
+        0.02 * all,
+        Math.max(...ends.map((___, step) => pace(step))),
+      );
+      if (seconds >= all / 4 && !(Math.abs(told - (all - seconds)) <= most))
+        wrong.push(`at ${seconds}: ${shown}, but ${all - seconds}`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test('in the first seconds no time is told, because code is still slow', () => {
+  let seconds = 0;
+  const left = timeLeft(
+    () => seconds / 100,
+    () => seconds * 1000,
+  );
+  seconds = 4;
+  expect(left()).toBe('');
+  seconds = 5;
+  expect(left()).toBe(', 95 s left');
+});
+
 test('the remaining time does not count on a slow start', () => {
   // Of the work, in a second: powers of two, so that nothing is rounded.
   const speed = { slow: 1 / 128, fast: 1 / 32 };
@@ -113,8 +161,12 @@ test('the remaining time of work in few steps is that of the steps so far', () =
   expect(left()).toBe('');
   [seconds, share] = [10, 0.25];
   expect(left()).toBe(', 30 s left');
+  // The next step is on its way.
+  seconds = 15;
+  expect(left()).toBe(', 25 s left');
+  // It takes longer than the first one.
   seconds = 30;
-  expect(left()).toBe(', 90 s left');
+  expect(left()).toBe(', 50 s left');
 });
 
 test('an experiment shows how many tries and runs of its cells are done', async () => {
