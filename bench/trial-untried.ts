@@ -158,4 +158,14 @@ export const UNTRIED: readonly Setting[] = [
     ]),
     kinds: ['conversions', 'value'],
   },
+  {
+    name: 'flexible, ε = 5, reports of one conversion of 100 share a window',
+    type: 'navigation',
+    fields: FLEXIBLE,
+    epsilon: 5,
+    groups: alone((source) =>
+      trial(500, 100, statesOf(source, 2, [[0], [1], [0, 0], [1, 1], [0, 0, 0], [1, 1, 1]])),
+    ),
+    kinds: ['conversions', 'value'],
+  },
 ];

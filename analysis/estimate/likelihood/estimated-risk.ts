@@ -40,7 +40,48 @@ export const truthsOf = ({ kept, total }: Expectation, sources: number): Counts 
 export interface Mixed {
   /** From 0 to 1. */
   readonly weight: number;
+  /** Of the likeliest number, as far as the samples show it. */
+  readonly bias: number;
   readonly estimate: number;
+}
+
+/** A likely total, the same total in each sample, and the bias that was taken from them. */
+interface LikelyTotal {
+  readonly own: number;
+  readonly ofSamples: readonly number[];
+  readonly bias: number;
+}
+
+/**
+ * If sources have a number of reports for each trigger data, many of these classes have no source, and the likeliest total adds up what noise makes of them. The
+ * samples show by how much. With one list of cells, few classes are at 0, and taking off what samples show would cost more than it gains.
+ */
+function likelyTotal(
+  support: Support,
+  response: ResponseModel,
+  measure: Measure,
+  { whole, sources, replicates }: Fitted,
+): LikelyTotal {
+  const total = ({ kept, total: all }: Expectation): number =>
+    (totalOf(support, measure, kept) * sources) / all;
+  const own = total(whole);
+  const ofSamples = replicates.map(({ fitted }) => total(fitted));
+  if (support.lists < 2) return { own, ofSamples, bias: 0 };
+  const errors = replicates.map(
+    ({ observed }, sample) => (ofSamples[sample] ?? NaN) - directTotal(support, response, measure, observed),
+  );
+  const bias = sum(errors) / errors.length;
+  return {
+    own: within(possibleSums(measure, sources), own - bias),
+    ofSamples: ofSamples.map((value) => value - bias),
+    bias,
+  };
+}
+
+/** Unbiased, and perhaps impossible. */
+function directTotal(support: Support, { keep }: ResponseModel, measure: Measure, observed: Counts): number {
+  const sources = sum(observed.counts);
+  return (totalOf(support, measure, observed) - sources * (1 - keep) * measure.mean) / keep;
 }
 
 /**
@@ -48,31 +89,74 @@ export interface Mixed {
  * Strawderman 1991). The likeliest number has the bias that positive parts cause, and an unknown one if the model is wrong: by how much more
  * than in the samples both differ.
  */
-export function leastRisk(
+export const leastRisk = (
   support: Support,
-  { keep }: ResponseModel,
+  response: ResponseModel,
   measure: Measure,
-  { whole, sources, replicates }: Fitted,
+  found: Fitted,
   unbiased: number,
+): Mixed =>
+  mixedOf(support, response, measure, found, likelyTotal(support, response, measure, found), unbiased, 0);
+
+/** @param tolerated which part of the greatest difference in the samples counts as chance. */
+function mixedOf(
+  support: Support,
+  response: ResponseModel,
+  measure: Measure,
+  { sources, replicates }: Fitted,
+  { own: likely, ofSamples, bias }: LikelyTotal,
+  unbiased: number,
+  tolerated: 0 | 1,
 ): Mixed {
   const possible = possibleSums(measure, sources);
-  const total = (counts: Counts): number => totalOf(support, measure, counts);
-  const likeliestOf = ({ kept, total: all }: Expectation): number => (total(kept) * sources) / all;
-  const direct = (observed: Counts): number =>
-    within(possible, (total(observed) - sources * (1 - keep) * measure.mean) / keep);
-  const likeliest = likeliestOf(whole);
   let gain = 0;
   let squares = 0;
-  for (const { truths, observed, fitted } of replicates) {
-    const estimate = direct(observed);
-    const apart = estimate - likeliestOf(fitted);
-    gain += (estimate - total(truths)) * apart;
+  let most = 0;
+  replicates.forEach(({ truths, observed }, sample) => {
+    const estimate = within(possible, directTotal(support, response, measure, observed));
+    const apart = estimate - (ofSamples[sample] ?? NaN);
+    gain += (estimate - totalOf(support, measure, truths)) * apart;
     squares += apart ** 2;
-  }
+    most = Math.max(most, apart ** 2);
+  });
   const own = within(possible, unbiased);
-  const excess = Math.max(0, replicates.length * (own - likeliest) ** 2 - squares);
+  const apart = (own - likely) ** 2;
+  const excess = apart > tolerated * most ? Math.max(0, replicates.length * apart - squares) : 0;
   const weight = squares + excess === 0 ? 1 : within([0, 1], gain / (squares + excess));
-  return { weight, estimate: weight * likeliest + (1 - weight) * own };
+  return { weight, bias, estimate: weight * likely + (1 - weight) * own };
+}
+
+/**
+ * The same of a value that many reports of few sources decide, which the likeliest truths with these totals say better than its own likeliest number: in
+ * these totals, noise adds little to the sources with many reports. The totals are drawn to the unbiased ones, so differences as in the samples count as chance.
+ */
+export function leastRiskGivenTotals(
+  support: Support,
+  response: ResponseModel,
+  measure: Measure,
+  found: Fitted,
+  totals: Totals<Measure>,
+  given: Totals<number>,
+  unbiased: number,
+): Mixed & { readonly likely: number } {
+  const { whole, sources, replicates } = found;
+  const likelyTotals = overTotals((name) => likelyTotal(support, response, totals[name], found));
+  const value = (expectation: Expectation, sums: Totals<number>): number =>
+    totalOf(support, measure, withTotals(support, totals, truthsOf(expectation, sources), sums));
+  const likely = value(whole, given);
+  const ofSamples = replicates.map(({ fitted }, sample) =>
+    value(
+      fitted,
+      overTotals((name) =>
+        within(possibleSums(totals[name], sources), likelyTotals[name].ofSamples[sample] ?? NaN),
+      ),
+    ),
+  );
+  const bias = totalOf(support, measure, truthsOf(whole, sources)) - likely;
+  return {
+    likely,
+    ...mixedOf(support, response, measure, found, { own: likely, ofSamples, bias }, unbiased, 1),
+  };
 }
 
 export function totalOf(support: Support, { adds }: Measure, { outputs, counts }: Counts): number {

@@ -1,6 +1,7 @@
 import {
   fittedWhole,
   leastRisk,
+  leastRiskGivenTotals,
   mixedInterval,
   overTotals,
   totalOf,
@@ -14,6 +15,7 @@ import {
 import type { ResponseLikelihood } from '../unbiased/estimator';
 import { fitsModel } from './fit-test';
 import type { Interval } from '../intervals/interval';
+import { within } from '../../../numeric/extremes';
 import { Support } from './output-model';
 import { poolGroups } from './partial-pooling';
 import type { GroupTruth } from './raking';
@@ -86,10 +88,10 @@ function likelyEstimates(
 ): readonly (readonly LikelyEstimate[])[] | null {
   const truths = truthsOf(found.whole, found.sources);
   const totals = totalsAmong(measures);
-  const mixedOf = (measure: Measure): Mixed => {
-    const own = unbiased(measure.quantity).estimate / perSource(measure, 1, found.sources);
-    return leastRisk(support, response, measure, found, own);
-  };
+  const unbiasedSum = (measure: Measure): number =>
+    unbiased(measure.quantity).estimate / perSource(measure, 1, found.sources);
+  const mixedOf = (measure: Measure): Mixed =>
+    leastRisk(support, response, measure, found, unbiasedSum(measure));
   const mixed = totals === null ? null : overTotals((name) => mixedOf(totals[name]));
   const likeliest =
     mixed === null || totals === null
@@ -100,22 +102,43 @@ function likelyEstimates(
           truths,
           overTotals((name) => mixed[name].estimate),
         );
+  const ofValue = measures.find(({ quantity }) => quantity.kind === 'value');
+  const value =
+    ofValue === undefined || totals === null || mixed === null
+      ? null
+      : leastRiskGivenTotals(
+          support,
+          response,
+          ofValue,
+          found,
+          totals,
+          overTotals((name) => mixed[name].estimate),
+          unbiasedSum(ofValue),
+        );
   const pooled = poolGroups(support, response, groups, likeliest, totals, 'estimates');
-  const values = new Values(support, measures).of(pooled);
+  // The parts of a group still add up to its value.
+  const scale = value === null || value.likely === 0 ? 1 : value.estimate / value.likely;
+  const values = new Values(support, measures)
+    .of(pooled)
+    .map((ofGroup) => ofGroup.map((own, place) => (measures[place] === ofValue ? own * scale : own)));
   if (!values.every((ofGroup) => ofGroup.every(Number.isFinite))) return null;
   // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
   const untilted = poolGroups(support, response, groups, truths, totals, options.randomness);
   const centres = new Values(support, measures).of(untilted);
   const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
   // Reports that are buckets of a value depend on each other, and many of their sums are near 0, so the model fits less, and sums are too high.
-  const isFlexible = measures.some(({ quantity }) => quantity.kind === 'value');
+  const between = (measure: Measure, own: Mixed, likely: Interval): Interval => {
+    const { interval, possible } = unbiased(measure.quantity);
+    const bias = perSource(measure, own.bias, found.sources);
+    const [low, high] = likely;
+    return mixedInterval(own, [within(possible, low - bias), within(possible, high - bias)], interval);
+  };
   /** Of all sources. */
   const ofTotal = (measure: Measure, interval: Interval): Interval => {
     const name = measure === totals?.conversions ? 'conversions' : 'converting';
-    if (measure === totals?.[name] && mixed !== null)
-      return mixedInterval(mixed[name], interval, unbiased(measure.quantity).interval);
-    if (!isFlexible) return interval;
-    const [low, high] = mixedInterval(mixedOf(measure), interval, unbiased(measure.quantity).interval);
+    if (measure === totals?.[name] && mixed !== null) return between(measure, mixed[name], interval);
+    if (value === null) return interval;
+    const [low, high] = between(measure, measure === ofValue ? value : mixedOf(measure), interval);
     return [Math.min(low, interval[0]), Math.max(high, interval[1])];
   };
   return pooled.map(({ group, sources }, index) =>

@@ -96,6 +96,11 @@ export class Support {
     return this.lengthsOf.map((lengths) => sum(lengths));
   }
 
+  /** How many lists of cells there are. */
+  get lists(): number {
+    return this.cellsOfList.length;
+  }
+
   /** The reports that each list has in all sources of these classes. */
   private reportsOf(classes: readonly number[]): readonly number[] {
     const reports = this.filled(this.cellsOfList.length, 0);

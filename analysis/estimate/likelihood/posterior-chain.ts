@@ -74,7 +74,7 @@ interface Draws {
   readonly models: readonly Margins[];
   /** For each measure, its sum in each sweep after the first ones, which depend on the start. */
   readonly sums: readonly Float64Array[];
-  /** If people are drawn, the same of these people themselves, wherever they may all be alike; empty if they are not. */
+  /** If people are drawn and may all be alike, the same of these people themselves; empty if it is the same for all sweeps. */
   readonly ofPeople: readonly Float64Array[];
 }
 
@@ -130,10 +130,9 @@ export class Chain {
   ): Draws | null {
     const counted = group.length === 0 ? MOST_SWEEPS : this.sweepsOfPart;
     const before = Math.round(BURN_IN * counted);
-    const perMeasure = (): readonly Float64Array[] =>
-      Array.from({ length: this.coefficients.count }, () => new Float64Array(counted));
-    const sums = perMeasure();
-    const ofPeople = this.randomness === 'noise-and-sampling' ? perMeasure() : [];
+    const sums = Array.from({ length: this.coefficients.count }, () => new Float64Array(counted));
+    let ofPeople: readonly Float64Array[] = [];
+    const areDrawn = this.randomness === 'noise-and-sampling';
     const models: Margins[] = [];
     const { vague } = this;
     const uniform = seededUniform('posterior', index);
@@ -159,13 +158,15 @@ export class Chain {
             );
       if (hasParts) models.push(model);
       if (sweep < before) continue;
-      if (ofPeople.length === 0) this.drawTruths(model, kept, sources, uniform, all);
-      else expected(model, sources, all);
+      if (areDrawn) expected(model, sources, all);
+      else this.drawTruths(model, kept, sources, uniform, all);
       this.addTo(sums, sweep - before, all);
-      if (ofPeople.length === 0) continue;
-      if (sources * (1 - greatest(model.classes)) < FEW_DIFFER)
+      if (areDrawn && sources * (1 - greatest(model.classes)) < FEW_DIFFER) {
+        // Before the first such sweep, both have the same sums.
+        if (ofPeople.length === 0) ofPeople = sums.map((own) => own.slice());
         this.drawTruths(model, kept, sources, forPeople, all);
-      this.addTo(ofPeople, sweep - before, all);
+      }
+      if (ofPeople.length > 0) this.addTo(ofPeople, sweep - before, all);
     }
     return { models, sums, ofPeople };
   }
