@@ -1,7 +1,7 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import { wilsonInterval } from '../estimate/intervals/normal';
 
-/** A number, a word that pages translate, or several words of one thing. A number in a column `belief` is a probability. */
+/** A number, a word that pages translate, or several words of one thing. The page lists the columns whose numbers are probabilities. */
 type Cell = number | string | readonly string[];
 
 /** A table that an attacker sees, or what they make of it. */

@@ -2,6 +2,7 @@ import type { Attack } from './attack';
 import { collusion } from './collusion';
 import { differencing } from './differencing';
 import { linkage } from './linkage';
+import { memorization } from './memorization';
 import { population } from './population';
 import { reconstruction } from './reconstruction';
 
@@ -12,4 +13,5 @@ export const attacks: Readonly<Record<string, Attack>> = {
   linkage,
   population,
   collusion,
+  memorization,
 };

@@ -61,9 +61,11 @@ const shareOfYes = (votes: readonly number[]): number =>
   votes.length === 0 ? 1 / 2 : votes.reduce((a, b) => a + b, 0) / votes.length;
 
 /** The probability that a report with two states is true. */
-const truthful = (epsilon: number | null): number => (epsilon === null ? 1 : belief(1 / 2, epsilon, 1));
+export const truthful = (epsilon: number | null): number =>
+  epsilon === null ? 1 : belief(1 / 2, epsilon, 1);
 
-function answer(truth: number, epsilon: number | null, random: RandomSource): number {
+/** Whether somebody bought, by randomized response. */
+export function answer(truth: number, epsilon: number | null, random: RandomSource): number {
   if (epsilon === null) return truth;
   const response = randomizedResponse(2n, epsilonOf(epsilon))(random);
   return response.kind === 'truthful' ? truth : Number(response.state);

@@ -1,7 +1,8 @@
 import type { PrivacyUnit } from '../../src/model/mechanisms';
 import type { Settings } from '../../formats/settings/settings';
-import { described, integer, list, number, type Codec } from '../../formats/codec/codec';
+import { choice, described, integer, list, number, type Codec } from '../../formats/codec/codec';
 import { constant, record, required, union, withDefault } from '../../formats/codec/record';
+import type { SetOrder } from './attribution-sets';
 import { conversionsField } from './designs/design';
 import { isSummary, summaryCodecs, summaryProblem, type SummaryApi } from './designs/designs';
 
@@ -19,7 +20,7 @@ export type OneApi =
   | { readonly kind: 'event-level' }
   | SummaryApi
   | { readonly kind: 'w3c'; readonly conversions: number }
-  | { readonly kind: 'attribution-sets'; readonly size: number }
+  | { readonly kind: 'attribution-sets'; readonly size: number; readonly order: SetOrder }
   | { readonly kind: 'synthetic-journeys'; readonly journeys: number };
 
 const MOST_BROWSERS = 10;
@@ -38,6 +39,14 @@ const variants = {
     size: required(
       'size',
       described(integer(1, 1_000_000), 'How many sources the attribution set of a conversion names'),
+    ),
+    order: withDefault(
+      'order',
+      described(
+        choice('random', 'successive'),
+        'Whether the other sources are drawn at random, or follow each other in time',
+      ),
+      'random',
     ),
   }),
   'synthetic-journeys': record<Extract<OneApi, { kind: 'synthetic-journeys' }>>({
@@ -84,6 +93,8 @@ export function apiProblem(
   if (api.kind === 'mixed') {
     const whole = api.browsers.reduce((sum, { share }) => sum + share, 0);
     if (whole > 1 + ROUNDING) return `must have shares of at most 1 together in api.browsers, had ${whole}`;
+    if (api.browsers.some(({ api: own }) => own.kind === 'attribution-sets' && own.order === 'successive'))
+      return 'must have no successive attribution sets in api.browsers: a set needs the sources of all people';
     return (
       api.browsers
         .map((one) => apiProblem(one.api, settings, levels, measuresValues))

@@ -9,6 +9,7 @@ import { quantityOf, type Levels } from './group-sums';
 import type { LoggedSource } from './logged-sources';
 import { countsOf, type Measurement } from './measurement';
 import { finiteOrNull, type Count, type GroupResult, type RunResult } from './result';
+import { SourceSequences } from './successive-sets';
 import { profileOf, siteName } from './w3c-measurement';
 
 /** What the attribution sets of one reporting origin and conversion site say together. A conversion counts 1, or its value. */
@@ -21,6 +22,9 @@ export interface SetSums {
   /** How many sources could have led to the conversions: all those for this site. */
   readonly sources: number;
 }
+
+/** Which sources are in a set with the one that led to a conversion: any, or those that a reporting origin served just before and after it. */
+export type SetOrder = 'random' | 'successive';
 
 interface Estimated {
   readonly estimate: number;
@@ -68,7 +72,7 @@ interface Site {
 
 /**
  * Measures by attribution sets: with each conversion, the reporting origin learns the groups of several sources for the same site, one of which led
- * to it. The others are drawn at random. Such sets have no ε, so there is no budget, and nothing is left out.
+ * to it. The others are drawn at random, or follow each other. Such sets have no ε, so there is no budget, and nothing is left out.
  */
 export class AttributionSets implements Measurement {
   private readonly tally = new OutcomeCounter();
@@ -76,24 +80,28 @@ export class AttributionSets implements Measurement {
   private readonly groups: ReadonlyMap<string, readonly string[]>;
   private readonly sites = new Map<string, Site>();
   private readonly profile: ReturnType<typeof profileOf>;
+  /** Null if sources are drawn at random. */
+  private readonly sequences: SourceSequences | null;
 
   /**
    * @param sources of the log.
    * @param size of a set; all sources for a site that has fewer.
    * @param random draws the other sources; null for sets of one source.
+   * @param order of the sources of a set. If they are successive, the estimates have a bias: they are made as if the others were drawn at random.
    */
   constructor(
     private readonly levels: Levels,
     sources: readonly LoggedSource[],
     private readonly size: number,
     private readonly random: RandomSource | null,
+    order: SetOrder = 'random',
   ) {
+    this.sequences = order === 'successive' && random !== null ? new SourceSequences() : null;
     this.groups = new Map(sources.map(({ group }) => [bucketName(group), group]));
     this.names = [...this.groups.keys()];
     this.profile = profileOf(null, levels, this.names);
     for (const { reportingOrigin, destinations, group, count } of sources)
-      for (const destination of destinations) {
-        const key = siteKey(siteName(destination), siteName(reportingOrigin));
+      for (const key of keysOf({ reportingOrigin, destinations })) {
         const site = this.sites.get(key) ?? newSite();
         this.sites.set(key, site);
         site.sources += count;
@@ -103,11 +111,16 @@ export class AttributionSets implements Measurement {
 
   add(events: readonly ScenarioEvent[], random: (stream: number) => RandomSource): Promise<void> {
     const { reports, tally } = simulateApiUser(events, this.profile, random);
-    for (const { conversionSite, caller, histogram } of reports) {
-      const site = this.sites.get(siteKey(conversionSite, caller));
+    const lastOf = this.sequences?.addPerson(events, this.levels.columns, keysOf);
+    for (const { conversionSite, caller, histogram, time } of reports) {
+      const key = siteKey(conversionSite, caller);
+      const site = this.sites.get(key);
       const led = histogram.findIndex((value) => value > 0);
-      if (site !== undefined && led >= 0)
-        this.addConversion(site, this.names[led] ?? '', histogram[led] ?? 0);
+      if (site === undefined || led < 0) continue;
+      const [group, value] = [this.names[led] ?? '', histogram[led] ?? 0];
+      const source = lastOf?.(key, group, time);
+      if (source === undefined) this.addConversion(site, group, value);
+      else this.sequences?.of(key).addConversion(source, countConversion(site, value));
     }
     this.tally.addAll(tally);
     return Promise.resolve();
@@ -115,9 +128,7 @@ export class AttributionSets implements Measurement {
 
   /** @param led the group of the source that led to the conversion. */
   private addConversion(site: Site, led: string, value: number): void {
-    site.conversions += 1;
-    site.whole += value;
-    site.squares += value ** 2;
+    countConversion(site, value);
     const size = this.sizeAt(site);
     if (size === site.sources) {
       for (const [group, count] of site.counts) add(site.members, group, count * value);
@@ -141,6 +152,10 @@ export class AttributionSets implements Measurement {
   }
 
   result(): RunResult {
+    const { sequences, random } = this;
+    if (sequences !== null && random !== null)
+      for (const [key, site] of this.sites)
+        sequences.of(key).draw(this.sizeAt(site), random, (group, value) => add(site.members, group, value));
     const spent = { units: 0, mean: 0, most: 0 };
     const counts = [...countsOf(this.tally), ...this.onlyTotals()];
     return { sources: [], groups: this.results(), counts, delays: [], spent };
@@ -194,6 +209,20 @@ export class AttributionSets implements Measurement {
 
 const siteKey = (conversionSite: string | null, caller: string | null): string =>
   JSON.stringify([conversionSite, caller]);
+
+const keysOf = ({
+  reportingOrigin,
+  destinations,
+}: Pick<LoggedSource, 'reportingOrigin' | 'destinations'>): readonly string[] =>
+  destinations.map((destination) => siteKey(siteName(destination), siteName(reportingOrigin)));
+
+/** @returns the value. */
+function countConversion(site: Site, value: number): number {
+  site.conversions += 1;
+  site.whole += value;
+  site.squares += value ** 2;
+  return value;
+}
 
 const newSite = (): Site => ({
   ...{ counts: new Map<string, number>(), members: new Map<string, number>() },

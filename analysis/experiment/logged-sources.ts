@@ -18,6 +18,28 @@ export interface LoggedSource {
   readonly count: number;
 }
 
+/** Those that the responses to a request register. @param columns as for `groupOf`. */
+export function sourcesIn(
+  event: ScenarioEvent,
+  columns: readonly string[],
+): readonly Omit<LoggedSource, 'count'>[] {
+  if (event.kind !== 'request') return [];
+  return event.responses.flatMap((response) => {
+    const result = scenarioRegistration(event, response);
+    if (result.kind === 'ignored') return [];
+    const { header, occasion, register } = result.registration;
+    if (register.kind !== 'source') return [];
+    const { reportingOrigin } = occasion;
+    return [
+      {
+        reportingOrigin,
+        destinations: destinationsOf(header),
+        group: groupOf(header, register.sourceType, columns),
+      },
+    ];
+  });
+}
+
 /** The kinds of sources in a log, each once. */
 export class LoggedSources {
   private readonly byKey = new Map<string, LoggedSource>();
@@ -26,18 +48,7 @@ export class LoggedSources {
   constructor(private readonly columns: readonly string[]) {}
 
   add(event: ScenarioEvent): void {
-    if (event.kind !== 'request') return;
-    for (const response of event.responses) {
-      const result = scenarioRegistration(event, response);
-      if (result.kind === 'ignored') continue;
-      const { header, occasion, register } = result.registration;
-      if (register.kind !== 'source') continue;
-      const { reportingOrigin } = occasion;
-      const source = {
-        reportingOrigin,
-        destinations: destinationsOf(header),
-        group: groupOf(header, register.sourceType, this.columns),
-      };
+    for (const source of sourcesIn(event, this.columns)) {
       const key = JSON.stringify(source);
       this.byKey.set(key, { ...source, count: (this.byKey.get(key)?.count ?? 0) + 1 });
     }

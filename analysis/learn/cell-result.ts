@@ -21,5 +21,6 @@ export const cellResult: Parser<CellResult> = (place) => {
     logLoss: valueOrNull('logLoss'),
     normalisedEntropy: valueOrNull('normalisedEntropy'),
     labelError: valueOrNull('labelError'),
+    noisyShare: valueOrNull('noisyShare'),
   };
 };

@@ -37,6 +37,7 @@ export const builtIn: Engine = { train, privateSteps };
 
 /**
  * Trains with noisy gradients. Enters the loss in the accountant. Neighbours differ in one example that is replaced by another.
+ * @returns the share of the parameters that a step gives noise.
  * @throws PrivacyError when the steps were not what the loss was computed for, or exceed the budget.
  */
 export function trainPrivately(
@@ -47,7 +48,7 @@ export function trainPrivately(
   { epsilon, delta, examplesPerUnit }: PrivateBudget,
   random: RandomNumbers,
   accountant: PrivacyAccountant,
-): void {
+): number {
   const steps = stepsOf(examples.count, settings);
   const rate = Math.min(1, settings.batch / examples.count);
   const isDrawn = settings.sampling === 'replacement' && examples.count > 1;
@@ -64,4 +65,5 @@ export function trainPrivately(
   if (Number.isNaN(done.longest))
     throw new RangeError('training diverged: a gradient has no length; try a smaller rate');
   accountant.check({ rate, steps, examples: examples.count, clip: settings.clip, ...done });
+  return done.noisyShare;
 }

@@ -38,6 +38,8 @@ export interface Trained {
   readonly accountant: PrivacyAccountant;
   /** The root mean square of what noise added to labels; null where labels are not randomized one by one. */
   readonly labelError: number | null;
+  /** The share of the parameters that a step gives noise; null without noisy gradients. */
+  readonly noisyShare: number | null;
 }
 
 const CONVERSIONS = [0, 1];
@@ -216,7 +218,7 @@ export class Phases {
     const { model, accountant, recipe } = this;
     const budget = { epsilon, delta: recipe.delta, examplesPerUnit: recipe.cap ?? 1 };
     const numbers = this.numbers(GRADIENTS);
-    trainPrivately(
+    const noisyShare = trainPrivately(
       this.engine,
       model,
       this.inUnits(this.chosenUpToCap(epsilon)),
@@ -225,13 +227,14 @@ export class Phases {
       numbers,
       accountant,
     );
-    return this.trained(model);
+    return { ...this.trained(model), noisyShare };
   }
 
   private readonly trained = (model: Model): Trained => ({
     model,
     accountant: this.accountant,
     labelError: null,
+    noisyShare: null,
   });
 
   private readonly numbers = (stream: number): RandomNumbers => new RandomNumbers(this.streams(stream));

@@ -49,6 +49,8 @@ export interface StepsDone {
   readonly taken: number;
   /** The greatest length of a gradient after clipping. */
   readonly longest: number;
+  /** The share of the parameters that a step changes and gives noise, on average. */
+  readonly noisyShare: number;
 }
 
 /**
@@ -80,13 +82,15 @@ export function privateSteps(
       step(gradient, cosineDecay(settings.rate, index, steps));
     }
   });
-  return { taken, longest: noisySum.longest };
+  return { taken, longest: noisySum.longest, noisyShare: noisySum.noisy / (steps * model.parameters.length) };
 }
 
 /** The noisy sums of the clipped gradients of a model's last rows. */
 export class NoisySum {
   /** The greatest length after clipping so far. */
   longest = 0;
+  /** How many parameters all sums together gave noise. */
+  noisy = 0;
   private readonly gradient: Float32Array;
   private norms = new Float64Array();
   private factors = new Float32Array();
@@ -109,7 +113,13 @@ export class NoisySum {
     gradient.fill(0);
     model.accumulate(this.factors, gradient);
     const left = this.selection?.leftOut() ?? null;
-    if (left !== null) for (let i = 0; i < gradient.length; i++) if (left[i] === 1) gradient[i] = 0;
+    this.noisy += gradient.length;
+    if (left !== null)
+      for (let i = 0; i < gradient.length; i++)
+        if (left[i] === 1) {
+          gradient[i] = 0;
+          this.noisy -= 1;
+        }
     if (deviation === 0) return gradient;
     const spread = deviation * clip;
     const grid = spread * GRID;

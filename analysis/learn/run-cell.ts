@@ -23,6 +23,8 @@ export interface CellResult extends Metrics {
   readonly validationError: number;
   /** The root mean square of the noise of labels; null where they are not randomized one by one. */
   readonly labelError: number | null;
+  /** The share of the parameters that a step of noisy gradients gives noise; null without. */
+  readonly noisyShare: number | null;
   /** What the accountant says a unit lost. */
   readonly spentEpsilon: number;
   readonly spentDelta: number;
@@ -54,7 +56,7 @@ export function runCell(
   const labelled = (examples: Examples): Examples =>
     labelledExamples(examples, recipe.label, recipe.examples);
   const fromReports = recipe.configuration === null ? undefined : reported.get(recipe.configuration);
-  const { model, accountant, labelError } = trainBy(
+  const { model, accountant, labelError, noisyShare } = trainBy(
     recipe,
     fromReports === undefined
       ? labelled(split.training)
@@ -74,6 +76,7 @@ export function runCell(
     ...measured(split.test),
     validationError: measured(split.validation).error,
     labelError,
+    noisyShare,
     spentEpsilon: epsilon,
     spentDelta: delta,
   };

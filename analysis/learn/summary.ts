@@ -177,6 +177,7 @@ export function tableRow(
     squared_error: result.squaredError,
     calibration: result.calibration,
     label_error: result.labelError,
+    noisy_share: result.noisyShare,
     validation_error: result.validationError,
     spent_epsilon: result.spentEpsilon,
     spent_delta: result.spentDelta,

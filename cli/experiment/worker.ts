@@ -97,7 +97,8 @@ async function browserOf(
   const sources = await sourcesOf(cell, task);
   // An empty list: no user has this randomness.
   const noise = kind === 'noisy' ? randomFor(JSON.stringify([setup.seed, repetition]))(stream) : null;
-  if (api.kind === 'attribution-sets') return new AttributionSets(setup.groups, sources, api.size, noise);
+  if (api.kind === 'attribution-sets')
+    return new AttributionSets(setup.groups, sources, api.size, noise, api.order);
   const { budget } = cell.simulation.settings;
   const epsilon = budget.epsilon ?? 0;
   if (api.kind === 'synthetic-journeys')

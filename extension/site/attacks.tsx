@@ -102,12 +102,15 @@ const Tables = ({ trial: { tables } }: { readonly trial: AttackTrial }): JSX.Ele
   </div>
 );
 
+/** Columns whose numbers are probabilities. */
+const PROBABILITIES = new Set(['belief', 'small_model', 'large_model']);
+
 type Cell = ReturnType<Attack['trial']>['tables'][number]['rows'][number][number];
 
 function shown(cell: Cell, column: string | undefined): string {
   if (typeof cell === 'string') return t('attack_word', { word: cell });
   if (typeof cell !== 'number') return cell.map((word) => t('attack_word', { word })).join(', ');
-  return column === 'belief'
+  return PROBABILITIES.has(column ?? '')
     ? t('attribution_percent', { number: showDecimal(cell * 100, 3) })
     : showDecimal(cell);
 }

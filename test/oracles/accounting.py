@@ -61,6 +61,12 @@ def votes(task):
     return answer.self_compose(task["questions"]).get_epsilon_for_delta(task["delta"])
 
 
+def gaussian(task):
+    """ε of exact discrete Gaussian noise on whole numbers, of which a neighbour changes some by 1."""
+    one = privacy_loss_distribution.from_discrete_gaussian_mechanism(task["deviation"], sensitivity=1)
+    return one.self_compose(task["changes"]).get_epsilon_for_delta(task["delta"])
+
+
 task = json.load(sys.stdin)
 labels, outputs = task["labels"], np.array(task["outputs"])
 print(
@@ -74,6 +80,7 @@ print(
             "odds": odds(task["cells"]),
             "values": values(task["cells"]),
             "votes": [votes(each) for each in task["votes"]],
+            "gaussians": [gaussian(each) for each in task["gaussians"]],
         }
     )
 )

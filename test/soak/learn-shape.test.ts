@@ -11,7 +11,7 @@ import { demoSplit, runCell, type CellResult } from '../../analysis/learn/run-ce
  * What the literature found (Ghazi's slides on label privacy; Chua et al. 2024; Badanidiyuru et al. 2023) comes out on the made-up log.
  * Each claim is that a mean difference between two trainings with the same seed is above 0. It holds if the mean is SIGMAS standard errors
  * above 0. With 24 seeds, Student's t with 23 degrees of freedom is above 7.62 with a probability of 4.9e-8, and with 128 logs it is above 6
- * with one of 1e-8; for all 21 claims together, a false one passes with a probability below 1e-6. Other seeds would refute a claim that these
+ * with one of 1e-8; for all 23 claims together, a false one passes with a probability below 1e-6. Other seeds would refute a claim that these
  * confirm so clearly no more often.
  */
 
@@ -106,6 +106,15 @@ describe('conversions', () => {
       for (const other of [1, 3]) expectBelow(hybrid, at('dp-sgd', epsilon, other));
     }
     expectBelow(at('hybrid', 3, 0.3), rr(3));
+  });
+
+  test('labels alone are easier to protect than examples: DP-SGD at its better rate loses more than noisy labels do', () => {
+    const labels = lossOf({ method: 'rr', epsilon: 5 });
+    for (const rate of [1, 3])
+      expectBelow(
+        labels,
+        lossOf({ method: 'dp-sgd', epsilon: 5, privateTraining: { ...baseline.privateTraining, rate } }),
+      );
   });
 
   test('at ε = 3 the hybrid is better than DP-SGD, too, on the average of logs', () => {

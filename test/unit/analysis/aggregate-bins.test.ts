@@ -1,4 +1,5 @@
 import { binnedSums } from '../../../analysis/aggregate/bins';
+import { privacyLossEpsilon } from '../../../analysis/learn/privacy-loss-distribution';
 import { randomizedResponse } from '../../../src/privacy/randomized-response';
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import type { RandomSource } from '../../../src/privacy/random-source';
@@ -28,6 +29,18 @@ test('bins beat a noisy value where the cuts are near, and lose to it where they
     1 - Math.exp(-(sum - from) / 65_536) / 2 - Math.exp(-(below - sum) / 65_536) / 2;
   expect(within(400, 100, 1000)).toBeCloseTo(0.007, 3);
   expect(within(327_680, 65_536, 655_360)).toBeCloseTo(0.99, 2);
+});
+
+test('Gaussian noise would be larger, unless a source could use only a ninth of its contribution for a bucket', () => {
+  const delta = 1e-6;
+  // The accountant lets a source change a sum from 1 to −1, so its distance is 2.
+  const isPrivate = (deviation: number): boolean => privacyLossEpsilon(1, 2 * deviation, 1, delta) <= 1;
+  expect([4.2, 4.25].map(isPrivate)).toEqual([false, true]);
+  const p = Math.exp(-1 / 65_536);
+  const laplace = Math.sqrt(2 * p) / (1 - p) / 65_536;
+  expect(laplace).toBeCloseTo(1.41, 2);
+  // A source that fills m buckets alike changes them by 1/√m in L2, and always by 1 in L1.
+  expect([8, 9].map((buckets) => isPrivate(laplace * Math.sqrt(buckets)))).toEqual([false, true]);
 });
 
 test('buckets share ε: each answer has the distribution of randomized response with a quarter', () => {

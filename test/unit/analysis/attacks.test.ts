@@ -2,6 +2,7 @@ import { measureAttack, measured } from '../../../analysis/attack/attack';
 import { attacks } from '../../../analysis/attack/attacks';
 import { collusion, majority, sitesWithin } from '../../../analysis/attack/collusion';
 import { linkage } from '../../../analysis/attack/linkage';
+import { memorization, trainedOn } from '../../../analysis/attack/memorization';
 import { marginals } from '../../../analysis/attack/reconstruction';
 import { belief } from '../../../analysis/audit/belief';
 import { configured, jointly } from '../../../analysis/audit/configured';
@@ -21,7 +22,7 @@ const { out, err } = useCommands();
 const random = seededRandomStreams('attacks');
 const EPSILONS = [0.25, 3, null];
 
-describe.each(Object.entries(attacks))('the attack %s', (_, attack) => {
+describe.each(Object.entries(attacks))('the attack %s', (name, attack) => {
   test.each(EPSILONS)('at ε = %s is never better than ε promises', (value) => {
     const bounds = attack.bounds(value);
     measured(measureAttack(attack, value, 100, random)).forEach(({ low }, index) => {
@@ -32,7 +33,8 @@ describe.each(Object.entries(attacks))('the attack %s', (_, attack) => {
   test.each(EPSILONS)('at ε = %s succeeds as often in trials as it says', (value) => {
     const { exact, ...drawn } = attack;
     if (exact === undefined) return;
-    const found = measured(measureAttack(drawn, value, 1000, random));
+    // Models take a millisecond to train.
+    const found = measured(measureAttack(drawn, value, name === 'memorization' ? 200 : 1000, random));
     exact(value).forEach((share, index) => {
       // Twice the interval at 95 %: one of 10,000 would be outside.
       const { low = 0, high = 0 } = found[index] ?? {};
@@ -158,6 +160,51 @@ describe('sites that compare their reports of one conversion', () => {
   });
 });
 
+describe('a label in two models', () => {
+  const labelsOf = (bits: number): readonly number[] =>
+    Array.from({ length: 12 }, (_, person) => (person < 6 ? (bits >> person) & 1 : Number(person < 8)));
+
+  /** The chance of the best guess from all that a model predicts, over all labels of the canary's campaign. */
+  function guessed(size: 'small' | 'large', value: number | null): number {
+    const kept = value === null ? 1 : belief(1 / 2, value, 1);
+    const ofOthers = kept / 4 + (1 - kept) * (3 / 4);
+    const chances = new Map<string, number[]>();
+    for (let bits = 0; bits < 2 ** 6; bits++) {
+      const labels = labelsOf(bits);
+      const others = labels
+        .slice(1, 6)
+        .reduce((product, label) => product * (label === 1 ? ofOthers : 1 - ofOthers), 1);
+      const shown = trainedOn(labels, size).map((odds) => odds.toFixed(6));
+      const found = chances.get(shown.join()) ?? [0, 0];
+      chances.set(
+        shown.join(),
+        found.map((sum, secret) => sum + others * (labels[0] === secret ? kept : 1 - kept)),
+      );
+    }
+    return [...chances.values()].reduce((sum, ofSecret) => sum + Math.max(...ofSecret) / 2, 0);
+  }
+
+  test.each(EPSILONS)('at ε = %s, all predictions together tell no more than is read back', (value) => {
+    const [small = NaN, large = NaN] = memorization.exact?.(value) ?? [];
+    expect(guessed('small', value)).toBeCloseTo(small, 9);
+    expect(guessed('large', value)).toBeCloseTo(large, 9);
+    expect(large).toBeGreaterThan(small);
+  });
+
+  test('is read back whatever the labels are, also if all are the same', () => {
+    for (const random of [1, 2, 3].map((stream) => seededRandomStreams('labels')(stream))) {
+      const { tables } = memorization.trial(null, random);
+      const [, guesses] = tables;
+      expect(guesses?.rows[1]?.slice(1)).toEqual([guesses?.rows[1]?.[1], guesses?.rows[1]?.[1], 1]);
+    }
+    // A model that says the same of everybody was trained on equal labels.
+    for (const label of [0, 1])
+      expect(new Set(trainedOn(Array<number>(12).fill(label), 'large').map(Math.sign))).toEqual(
+        new Set([label === 1 ? 1 : -1]),
+      );
+  });
+});
+
 describe('cointoss attack', () => {
   const lines = async (...words: readonly string[]): Promise<readonly unknown[]> => {
     out.length = 0;
@@ -184,7 +231,7 @@ describe('cointoss attack', () => {
   test.each([
     [
       ['nobody'],
-      'attack: must be one of reconstruction, differencing, linkage, population, collusion, was "nobody"',
+      'attack: must be one of reconstruction, differencing, linkage, population, collusion, memorization, was "nobody"',
     ],
     [['linkage', '--epsilon', '0'], 'attack: --epsilon: must be from 0.01 to 100, or "none", was "0"'],
     [['linkage', '--epsilon', ''], 'attack: --epsilon: must have at least one ε, such as 1, was ""'],

@@ -5,8 +5,10 @@ import { softplus } from '../../../analysis/experiment/tasks/prediction';
 import { W3cMeasurement } from '../../../analysis/experiment/w3c-measurement';
 import { seededRandomSource, seededRandomStreams } from '../../../analysis/random/sources';
 import { demoUser } from '../../../analysis/simulation/demo-month';
+import { eventLine } from '../../../analysis/simulation/event-line';
 import { parseLogLine } from '../../../analysis/simulation/log-line';
-import type { Site } from '../../../src/model/units';
+import { days, hours, moment, type Site } from '../../../src/model/units';
+import type { ScenarioEvent } from '../../../analysis/scenario/scenario';
 import type { RandomSource } from '../../../src/privacy/random-source';
 
 /** All subsets of this size. */
@@ -86,6 +88,90 @@ describe('over all sets that a conversion can get', () => {
     const nothing = { estimate: 0, variance: 0 };
     expect(fromSets({ size: 4, whole: 0, squares: 0, sources: 4 }, 2, 0)).toEqual(nothing);
   });
+});
+
+describe('successive sources', () => {
+  const AT = 1_767_225_600_000;
+  const AD_SERVER = 'https://ads.example';
+
+  /** One person for each campaign of a row, an hour apart, in any order. */
+  const peopleOf = (row: string, buyers: readonly number[]): readonly (readonly ScenarioEvent[])[] =>
+    [...row].map((campaign, place) => {
+      const lines = [
+        eventLine(`user-${place}`, moment(AT + place * hours(1)), {
+          ...{
+            context: 'https://news.example',
+            eligible: 'navigation-source',
+            url: `${AD_SERVER}/impression`,
+          },
+          header: {
+            'Attribution-Reporting-Register-Source': {
+              ...{ destination: 'https://shop.example', filter_data: { campaign: [campaign] } },
+            },
+          },
+        }),
+        eventLine(`user-${place}`, moment(AT + days(2)), {
+          ...{ context: 'https://shop.example', eligible: 'trigger', url: `${AD_SERVER}/conversion` },
+          header: { 'Attribution-Reporting-Register-Trigger': { event_trigger_data: [{ value: 1 }] } },
+        }),
+      ];
+      return lines.slice(0, buyers.includes(place) ? 2 : 1).map((line) => {
+        const { value } = parseLogLine(line);
+        if (value === null) throw new RangeError('a made-up line is wrong');
+        return value.event;
+      });
+    });
+
+  /** Each run of sources with the one that led is as likely. */
+  const runsWith = (place: number, size: number, sources: number): readonly number[] =>
+    Array.from({ length: sources - size + 1 }, (_, start) => start).filter(
+      (start) => start <= place && place < start + size,
+    );
+
+  // Where a campaign is served in one go, its neighbours are its own: the sets count it too often.
+  test.each([
+    ['AAABBB', [0, 4], 3, 1.8333],
+    ['ABABAB', [0, 3], 3, 1.5556],
+    ['AAABBBBBBBBB', [0, 4], 4, 2.9062],
+  ])(
+    'bias one conversion of each campaign, served as %s: %j, sets of %i: %d',
+    async (row, buyers, size, stated) => {
+      const countA = [...row].filter((campaign) => campaign === 'A').length;
+      const members = buyers
+        .map((place) =>
+          mean(
+            runsWith(place, size, row.length).map(
+              (start) => [...row.slice(start, start + size)].filter((campaign) => campaign === 'A').length,
+            ),
+          ),
+        )
+        .reduce((a, b) => a + b);
+      const sums = { size, whole: 2, squares: 2, sources: row.length };
+      const expected = fromSets(sums, countA, members).estimate;
+      expect(expected).toBeCloseTo(stated, 4);
+      const people = peopleOf(row, buyers);
+      const logged = new LoggedSources(['campaign']);
+      for (const event of people.flat()) logged.add(event);
+      const found: number[] = [];
+      for (let run = 0; run < 200; run++) {
+        const levels = { columns: ['campaign'], levels: [['campaign']], confidence: 0.95 };
+        const measurement = new AttributionSets(
+          levels,
+          logged.list(),
+          size,
+          seededRandomSource('successive', run),
+          'successive',
+        );
+        // In another order than that of time.
+        for (const events of people.toReversed())
+          await measurement.add(events, seededRandomStreams(`successive ${run}`));
+        const groups = measurement.result().groups;
+        found.push(groups.find(({ group }) => group[0] === 'A')?.estimate ?? NaN);
+      }
+      const deviation = Math.sqrt(mean(found.map((one) => (one - expected) ** 2)) / found.length);
+      expect(Math.abs(mean(found) - expected)).toBeLessThanOrEqual(6 * deviation + 1e-9);
+    },
+  );
 });
 
 describe('of a made-up month', () => {

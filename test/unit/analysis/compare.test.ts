@@ -322,6 +322,21 @@ describe('cointoss compare', () => {
       'must have shares of at most 1 together in api.browsers, had 1.2',
     ],
     [
+      'with successive sets of some people',
+      {
+        ...small,
+        grid: {
+          api: [
+            {
+              kind: 'mixed',
+              browsers: [{ share: 0.5, api: { kind: 'attribution-sets', size: 2, order: 'successive' } }],
+            },
+          ],
+        },
+      },
+      'must have no successive attribution sets in api.browsers',
+    ],
+    [
       'with a lift, but without the share that is held out',
       { ...small, measure: { levels: [['campaign']], tasks: ['lift'] } },
       'must have measure.holdout, or data.liftTest',

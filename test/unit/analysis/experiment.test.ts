@@ -471,7 +471,7 @@ test('label sums: each conversion contributes at least 1 in each level', () => {
 test('attribution sets need no ε', () => {
   const settings = accepted(parseSettings({}, defaultSettings));
   expect(settings.budget.epsilon).toBeNull();
-  expect(apiProblem({ kind: 'attribution-sets', size: 2 }, settings, 1)).toBeNull();
+  expect(apiProblem({ kind: 'attribution-sets', size: 2, order: 'random' }, settings, 1)).toBeNull();
 });
 
 test('sums of buckets: unbiased, and intervals that hold the truth as often as they say', () => {

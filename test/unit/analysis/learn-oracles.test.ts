@@ -11,6 +11,7 @@ import { NoisySum } from '../../../analysis/learn/private-train';
 import { RandomNumbers } from '../../../analysis/learn/random-numbers';
 import { askTeachers } from '../../../analysis/learn/teachers';
 import { meanSlopes, slopesOf, train } from '../../../analysis/learn/train';
+import { gaussianLoss } from '../../../analysis/noise/gaussian-loss';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { cells, sumsOf } from '../helpers/feature-cells';
 import { answersOf, withModule } from '../helpers/oracles';
@@ -39,6 +40,8 @@ interface AccountingAnswers {
   /** ε of the sums of votes. */
   readonly votes: readonly number[];
   readonly drawnEpsilons: readonly number[];
+  /** ε of discrete Gaussian noise. */
+  readonly gaussians: readonly number[];
 }
 
 const COUNT = 64;
@@ -60,6 +63,13 @@ const drawn = [
   { rate: 1, draws: 8, deviation: 6, steps: 1, delta: 1e-6, interval: 1e-2 },
   { rate: 0.01, draws: 1000, deviation: 1.742, steps: 500, delta: 1e-6, interval: 1e-3 },
 ];
+/** Discrete Gaussian noise of a histogram, where a person changes two counts, and of a matching, where a click changes all of its edges. */
+const gaussians = [0.5, 2, 8].flatMap((epsilon) =>
+  [2, 5].map((changes) => {
+    const deviation = Math.sqrt(changes) / gaussianLoss(epsilon, 1e-6).toNumber();
+    return { epsilon, changes, deviation, delta: 1e-6 };
+  }),
+);
 const outputs = predict(fresh(), examples);
 
 /** Examples with two features only, of which each combination is frequent. */
@@ -160,6 +170,7 @@ withModule('dp_accounting')('dp-accounting and scikit-learn', () => {
       regression: { categories: categoriesOf(few), labels: [...few.labels] },
       cells,
       votes: votes(),
+      gaussians,
     }) as AccountingAnswers;
   });
 
@@ -183,6 +194,15 @@ withModule('dp_accounting')('dp-accounting and scikit-learn', () => {
     expect(answers.votes).toHaveLength(voteEpsilons.length);
     answers.votes.forEach((found, index) => {
       const epsilon = voteEpsilons[index] ?? 0;
+      expect(found).toBeLessThanOrEqual(epsilon);
+      expect(found).toBeGreaterThan(0.6 * epsilon);
+    });
+  });
+
+  test('have the same ε for discrete Gaussian noise, or less', () => {
+    expect(answers.gaussians).toHaveLength(gaussians.length);
+    answers.gaussians.forEach((found, index) => {
+      const epsilon = gaussians[index]?.epsilon ?? 0;
       expect(found).toBeLessThanOrEqual(epsilon);
       expect(found).toBeGreaterThan(0.6 * epsilon);
     });

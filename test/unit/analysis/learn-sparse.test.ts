@@ -47,6 +47,16 @@ function moves(
   return before.map((value, i) => (model.parameters[i] ?? NaN) - value);
 }
 
+/** The share of the parameters that one step with all examples gives noise. */
+const noisyShare = (kind: ModelKind, selection: GradientNoise['selection']): number =>
+  builtIn.privateSteps(
+    fresh(kind),
+    examples,
+    settings,
+    { ...{ rate: 1, draws: null, steps: 1, deviation: 3 }, selection },
+    random(1),
+  ).noisyShare;
+
 /** How many examples use the row that each parameter is in; NaN for those of no table. */
 function uses(kind: ModelKind): Float64Array {
   const { tables, parameters } = fresh(kind);
@@ -105,6 +115,8 @@ describe.each(['logistic', 'network'] as const)('%s', (kind) => {
     // Chi-squared: beyond 7 standard deviations with a probability below 1e-6, also for few degrees of freedom.
     expect(Math.abs(squares - freedom)).toBeLessThan(7 * Math.sqrt(2 * freedom));
     expect(freedom).toBeGreaterThan(10);
+    expect(noisyShare(kind, { threshold: THRESHOLD, deviation: 0 })).toBe(freedom / counts.length);
+    expect(noisyShare(kind, null)).toBe(1);
   });
 
   test('counts have noise of the stated deviation', () => {

@@ -31,6 +31,7 @@ const resultOf = ({ recipe, seed }: Cell): CellResult => {
     normalisedEntropy: 0,
     validationError: looks,
     labelError: null,
+    noisyShare: null,
     spentEpsilon: 1,
     spentDelta: 0,
   };
