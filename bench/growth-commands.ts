@@ -72,6 +72,7 @@ export async function benchGrowthCommands(most = MOST, words: readonly string[] 
 async function measuredIn(prepare: Prepare, rows: number): Promise<Measured & { readonly rows: number }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-growth-'));
   try {
+    console.error(`  its input, of ${rows} rows, is written`);
     const prepared = await prepare(folder, rows);
     return { ...measureAloud(COMMAND, ...prepared.command), rows: prepared.rows };
   } finally {

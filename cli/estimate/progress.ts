@@ -8,10 +8,10 @@ import { estimatesInThreads } from './threads';
 /** To read and join a byte of reports takes as long as so many bytes of sources, as measured. */
 const SOURCES_OF_REPORTS = 1.5;
 /**
- * The same of the estimates, and of what follows them, for each trigger data and window of a group: from 10,000 in groups of a hundred sources to 20,000 in
+ * The same of the estimates, and of what follows them, for each trigger data and window of a group: from 10,000 in groups of a hundred sources to 25,000 in
  * groups of two thousand.
  */
-const SOURCES_OF_CELL = 15_000;
+const SOURCES_OF_CELL = 20_000;
 /** What follows the estimates, such as ranks and the rows of the output, takes this part of their time, as measured. */
 const AFTERWARDS = 0.25;
 

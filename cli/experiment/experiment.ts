@@ -98,7 +98,8 @@ export async function runExperiment(file: string, json: Json, options: Experimen
     const { failure } = plan;
     results = await finishTasks({
       ...{ pool, tasks, name: 'runs', finished, journal, failure, isOwn },
-      kindOf: ({ cell, kind }) => `${cell} ${kind}`,
+      // In turn, so that those done so far are like the others.
+      roundOf: ({ repetition }) => repetition,
     });
   } finally {
     await pool.destroy();

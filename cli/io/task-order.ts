@@ -1,7 +1,10 @@
 import { groupBy } from '../../analysis/estimate/unbiased/tally';
 
+/** Of each kind: the first one is slow, because its code was never run before. */
+const SAMPLES = 2;
+
 /**
- * Tasks in their order, except that one of each kind comes early: what a kind takes is known when one of its tasks is done.
+ * Tasks in their order, except that some of each kind come early: what a kind takes is known when they are done.
  * @param isFirst the tasks before which none comes: those of a result that is shown soon
  * @param kindOf tasks of a kind take the same time for a unit
  */
@@ -13,11 +16,14 @@ export function withSamples<Task>(
   const first = tasks.filter(isFirst);
   const others = tasks.filter((task) => !isFirst(task));
   const known = new Set(first.map(kindOf));
-  // The only task of a kind would say nothing about others.
+  // A kind of few tasks would say nothing about others.
+  const kinds = [...groupBy(others, kindOf)].filter(
+    ([kind, some]) => some.length > SAMPLES && !known.has(kind),
+  );
   const samples = new Set(
-    [...groupBy(others, kindOf)].flatMap(([kind, some]) =>
-      some.length > 1 && !known.has(kind) ? some.slice(0, 1) : [],
-    ),
+    Array.from({ length: SAMPLES }, (_, round) =>
+      kinds.flatMap(([, some]) => some.slice(round, round + 1)),
+    ).flat(),
   );
   return [...first, ...samples, ...others.filter((task) => !samples.has(task))];
 }

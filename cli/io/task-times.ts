@@ -18,9 +18,7 @@ interface Tasks<Task> {
   readonly now?: () => number;
 }
 
-/** Of so many tasks of a kind, none is left out. */
-const FEW = 3;
-/** The first ones of a kind: code becomes fast, and other programs come and go. */
+/** Of each kind, the first ones: their threads start, and their code becomes fast. */
 const LEFT_OUT = 0.5;
 
 /**
@@ -74,7 +72,7 @@ export class TaskTimes<Task> {
   private units(now: number): (kind: string) => number {
     const { costOf, kindOf } = this.of;
     const counted = [...this.ended].map(([kind, all]) => {
-      const some = all.slice(Math.min(LEFT_OUT * all.length, Math.max(0, all.length - FEW)));
+      const some = all.slice(Math.floor(LEFT_OUT * all.length));
       const sum = (of: (one: Ended) => number): number => some.reduce((whole, one) => whole + of(one), 0);
       return { kind, cost: sum(({ cost }) => cost), time: sum(({ time }) => time) };
     });

@@ -25,8 +25,10 @@ interface Tasks<Task, Result> {
   readonly costOf?: (task: Task) => number;
   /** Tasks with the same text take the same time for a unit; all do unless given. */
   readonly kindOf?: (task: Task) => string;
-  /** Whether it is done before one of each kind is tried for the remaining time, so that its result is shown soon; none is unless given. */
+  /** Whether it is done before some of each kind are tried for the remaining time, so that its result is shown soon; none is unless given. */
   readonly isFirst?: (task: Task) => boolean;
+  /** Tasks with a lower number are done before the others; all have the same unless given. */
+  readonly roundOf?: (task: Task) => number;
   /** Is called before the first task and after each. */
   readonly onFinished?: (finished: ReadonlyMap<number, Result>) => void;
 }
@@ -53,13 +55,14 @@ export async function finishTasks<Task, Result>({
   costOf = () => 1,
   kindOf = () => '',
   isFirst = () => false,
+  roundOf = () => 0,
   onFinished = () => undefined,
 }: Tasks<Task, Result>): Promise<readonly Result[]> {
   const open = [...tasks.entries()].filter(([index, task]) => !finished.has(index) && isOwn(task));
   const total = finished.size + open.length;
   const { maxThreads } = pool.options;
   const groups = withSamples(
-    groupsOf(open, sameAs),
+    [...groupsOf(open, sameAs)].sort((a, b) => roundOf(a.task) - roundOf(b.task)),
     ({ task }) => isFirst(task),
     ({ task }) => kindOf(task),
   );

@@ -60,15 +60,15 @@ test('with likelihoods, estimates show their share but no time, because nobody k
 
 // In seconds for a byte of sources; the others take so many times as long.
 test.each([
-  { reports: 1.2, cell: 20_000 },
-  { reports: 2, cell: 10_000 },
-  { reports: 1.5, cell: 8000 },
+  { reports: 1.2, cell: 25_000 },
+  { reports: 1.8, cell: 15_000 },
+  { reports: 1.5, cell: 12_000 },
 ])('while logs are read, the time left is told within a fifth: %o', async ({ reports, cell }) => {
   const { joinProgress } = await import('../../../cli/estimate/progress');
-  const [second, cells] = [25e6, 4000];
+  const [second, cells] = [25e6, 40_000];
   const [log, given] = [
-    { size: 600e6, read: 0 },
-    { size: 200e6, read: 0 },
+    { size: 6000e6, read: 0 },
+    { size: 2000e6, read: 0 },
   ];
   const inputs = [log, given].map((file) => ({ files: [file], names: [] }) as unknown as InputFiles);
   const shown = joinProgress(inputs[0] as InputFiles, inputs[1] as InputFiles, () => cells, false);
