@@ -42,11 +42,16 @@ export function privacyLossEpsilon(
   if (given.some(Number.isNaN)) throw new RangeError('privacyLossEpsilon: an argument is not a number');
   const { curve, most } =
     draws === null ? ofPoissonSampling(rate, deviation) : ofDraws(rate, deviation, draws);
+  // Losses below the precision of their difference.
+  if (!(most > 0)) return Infinity;
   let width = Math.max(gridWidth(rate, deviation), most / MOST_OF_STEP);
   while (width < WIDEST) {
     const one = discretised(curve, width, most);
+    const infinite = infiniteOf(one, steps);
+    // Also if it is not a number.
+    if (!(infinite <= delta)) return Infinity;
     const range = rangeOf(one, steps);
-    if (range.count <= MOST_OF_ALL) return epsilonAt(composed(one, steps, range), delta);
+    if (range.count <= MOST_OF_ALL) return epsilonAt(composed(one, steps, range, infinite), delta);
     width *= 2 ** Math.ceil(Math.log2(range.count / MOST_OF_ALL));
   }
   return Infinity;
@@ -230,8 +235,17 @@ function rangeOf(one: LossDistribution, steps: number): GridRange {
   return { lowest, count: highest - lowest + 2 };
 }
 
+/** The mass of infinite losses in `steps` steps, with what is cut off. No noise makes it smaller. */
+const infiniteOf = ({ infinite }: LossDistribution, steps: number): number =>
+  -Math.expm1(steps * Math.log1p(-infinite)) + 2 * CUT;
+
 /** The sum of `steps` independent losses. */
-function composed(one: LossDistribution, steps: number, { lowest, count }: GridRange): LossDistribution {
+function composed(
+  one: LossDistribution,
+  steps: number,
+  { lowest, count }: GridRange,
+  infinite: number,
+): LossDistribution {
   const length = 2 ** Math.ceil(Math.log2(count));
   const re = new Float64Array(length);
   const im = new Float64Array(length);
@@ -255,7 +269,6 @@ function composed(one: LossDistribution, steps: number, { lowest, count }: GridR
   const masses = Float64Array.from({ length }, (_, i) =>
     Math.max(0, (re[wrapped(lowest + i)] ?? 0) / length),
   );
-  const infinite = -Math.expm1(steps * Math.log1p(-one.infinite)) + 2 * CUT;
   return { width: one.width, first: lowest, masses, infinite };
 }
 
@@ -273,10 +286,8 @@ function chernoff({ width, first, masses }: LossDistribution, steps: number, sid
   return best;
 }
 
-/** The least ε ≥ 0 with Σ_{ℓ > ε} P[ℓ]·(1 − e^(ε − ℓ)) + infinite ≤ δ; ∞ if there is none. */
+/** The least ε ≥ 0 with Σ_{ℓ > ε} P[ℓ]·(1 − e^(ε − ℓ)) + infinite ≤ δ, for `infinite` ≤ δ; NaN if a mass is. */
 function epsilonAt({ width, first, masses, infinite }: LossDistribution, delta: number): number {
-  // Also if it is not a number.
-  if (!(infinite <= delta)) return Infinity;
   // From above: `mass` and `scaled` = Σ P[ℓ]·e^(loss − ℓ) over the losses above; between two grid points δ is mass − e^(ε − loss)·scaled.
   let [mass, scaled] = [infinite, 0];
   const least = Math.max(0, -first);
@@ -287,5 +298,5 @@ function epsilonAt({ width, first, masses, infinite }: LossDistribution, delta: 
     scaled = (scaled + (masses[i] ?? 0)) * Math.exp(-width);
   }
   const end = (first + least - 1) * width;
-  return mass - Math.exp(-end) * scaled > delta ? end + Math.log((mass - delta) / scaled) : 0;
+  return mass - Math.exp(-end) * scaled <= delta ? 0 : end + Math.log((mass - delta) / scaled);
 }

@@ -1,6 +1,7 @@
 import type { Examples } from './examples';
 import type { Model } from './model';
 import { cosineDecay, optimiser } from './optimiser';
+import { shortNumber } from '../optimize/short-number';
 import { privacyLossEpsilon } from './privacy-loss-distribution';
 import type { RandomNumbers } from './random-numbers';
 import { RowSelection, type Selection } from './row-selection';
@@ -155,18 +156,30 @@ function sampledRows(count: number, rate: number, random: RandomNumbers): Int32A
 }
 
 const PRECISION = 4e-3;
+/** Gradients would be nothing beside it. */
+const MOST_DEVIATION = 2 ** 32;
 
-/** The least noise, over the clipping length, with which the steps stay within (ε, δ); at most 0.4 % too much. */
+/**
+ * The least noise, over the clipping length, with which the steps stay within (ε, δ); at most 0.4 % too much.
+ * @throws RangeError if there is none, as for a δ below what the bound on the loss leaves out.
+ */
 export function noiseDeviation(
   rate: number,
   steps: number,
   { epsilon, delta }: { readonly epsilon: number; readonly delta: number },
   draws: number | null = null,
 ): number {
+  if (!(epsilon > 0)) throw new RangeError(`noiseDeviation: ε must be above 0; it is ${epsilon}`);
   const fits = (deviation: number): boolean =>
     privacyLossEpsilon(rate, deviation, steps, delta, draws) <= epsilon;
   let high = 1;
-  while (!fits(high)) high *= 2;
+  while (!fits(high)) {
+    high *= 2;
+    if (high > MOST_DEVIATION)
+      throw new RangeError(
+        `no noise keeps an example within ε = ${shortNumber(epsilon)}, δ = ${shortNumber(delta)}: choose a greater delta, fewer epochs, or, if units have several examples, a lower cap or ε`,
+      );
+  }
   let low = high / 2;
   while (low > 0.05 && fits(low)) [high, low] = [low, low / 2];
   while (high / low > 1 + PRECISION) {

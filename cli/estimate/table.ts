@@ -12,7 +12,7 @@ import { trueReports } from '../../analysis/audit/true-reports';
 import { mismatchValues, type Mismatch } from '../../analysis/estimate/unbiased/mismatch';
 import { lostReportsOf, lostValues, unseenLosses } from '../../analysis/estimate/result/lost-reports-json';
 import { unknownLosses, type LostFit } from '../../analysis/estimate/unbiased/lost-reports';
-import { lostByClocks } from '../../analysis/estimate/result/unjoined';
+import { lossesWithWindows, lostByClocks } from '../../analysis/estimate/result/unjoined';
 import { shortfallValues } from '../../analysis/estimate/unbiased/shortfall';
 import { estimates as messages } from '../../words/english/estimates';
 import { sayer } from '../../words/say';
@@ -70,10 +70,7 @@ export const otherRatesText = ({ used, other_rate: other }: EstimateResult['repo
 
 /** Null if nearly all reports fit the windows of their sources, or if the estimates make up for those that do not. */
 export function clocksText({ reports, configurations }: EstimateResult): string | null {
-  const lost = lostByClocks(
-    reports,
-    configurations.map(({ analysis }) => analysis.lost),
-  );
+  const lost = lostByClocks(reports, lossesWithWindows(configurations));
   if (lost === null) return null;
   return say('clocks-lost', {
     ...lost,

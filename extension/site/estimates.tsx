@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { EstimateResult } from '../../analysis/estimate/result/result-json';
-import { contradictRates, lostByClocks } from '../../analysis/estimate/result/unjoined';
+import { contradictRates, lossesWithWindows, lostByClocks } from '../../analysis/estimate/result/unjoined';
 import { warning } from '../estimate-texts';
 import { words } from '../words';
 import { rich, t } from '../i18n';
@@ -120,10 +120,7 @@ function Clocks({
   reports,
   configurations,
 }: Pick<EstimateResult, 'reports' | 'configurations'>): JSX.Element | null {
-  const clocks = lostByClocks(
-    reports,
-    configurations.map(({ analysis }) => analysis.lost),
-  );
+  const clocks = lostByClocks(reports, lossesWithWindows(configurations));
   return clocks === null ? null : (
     <p class="banner" id="clocks-lost">
       {warning('clocks-lost', { ...clocks, share: 'not asked', option: '' })}

@@ -88,8 +88,11 @@ function isOwnPage(address: string): boolean {
 async function findOrigin(browser: Browser): Promise<string> {
   const others = new Set<string>();
   const timeout = (await unpacked(browser)) === null ? ATTACH_MS : LISTED_MS;
+  let isDisabled = false;
   const find = async (): Promise<string | null> => {
-    for (const { id, name, enabled } of (await unpacked(browser)) ?? []) {
+    const all = (await unpacked(browser)) ?? [];
+    isDisabled = all.some(({ name, enabled }) => name === NAME && !enabled);
+    for (const { id, name, enabled } of all) {
       const origin = `chrome-extension://${id}`;
       if (name === NAME && enabled) return origin;
       // One that is disabled may be enabled yet.
@@ -107,7 +110,9 @@ async function findOrigin(browser: Browser): Promise<string> {
   };
   return waitFor('the extension', find, { timeout }).catch((cause: unknown) => {
     throw new Error(
-      `${notInstalled('chrome', timeout)}. If it is installed, its background may be asleep: open pages/internals.html`,
+      isDisabled
+        ? 'Cointoss is installed in this browser, but disabled: enable it at chrome://extensions'
+        : `${notInstalled('chrome', timeout)}. If it is installed, its background may be asleep: open pages/internals.html`,
       { cause },
     );
   });

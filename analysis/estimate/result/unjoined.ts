@@ -1,5 +1,6 @@
 import type { LostReports } from '../unbiased/lost-reports';
 import type { EstimateResultJson } from './estimate-result';
+import type { Analysed } from './totals';
 
 type ReportCounts = EstimateResultJson['reports'];
 
@@ -35,16 +36,18 @@ export const contradictRates = ({ used, other_rate: other }: ReportCounts): bool
 
 /**
  * Reports that were due when no window of their source ends, as reports of devices with a wrong clock are. They are left out and count as lost. Null if they
- * are only a few, if most reports do not fit the log, so that its times are wrong, or if no report was used.
- * @param losses of each configuration. Heartbeats and numbers of reports count these reports as lost already, and another share would replace theirs.
+ * are only a few, if most reports do not fit the log, so that its times are wrong, if no report was used, or if the estimates of all configurations make up for
+ * them.
+ * @param losses of each configuration that has windows (`lossesWithWindows`).
  */
 export function lostByClocks(
   reports: ReportCounts,
-  losses: readonly (Pick<LostReports, 'from'> | null)[],
+  losses: readonly (KnownLoss | null)[],
 ): { readonly missing: number; readonly expected: number } | null {
   const missing = reports.inconsistent.window;
   const expected = reports.used + missing;
-  const areCounted = losses.some((lost) => lost !== null && lost.from !== 'delays');
+  const areCounted =
+    losses.length > 0 && losses.every((lost) => lost !== null && isCounted(lost, missing / expected));
   return areCounted ||
     reports.used === 0 ||
     unjoinedReports(reports).isMost ||
@@ -52,6 +55,16 @@ export function lostByClocks(
     ? null
     : { missing, expected };
 }
+
+type KnownLoss = Pick<LostReports, 'from' | 'range'>;
+
+/** Whether a loss can include this share of reports that no window has. Whoever gives a loss knows of them; how late reports come does not show them. */
+const isCounted = ({ from, range: [, most] }: KnownLoss, share: number): boolean =>
+  from === 'given' || (from !== 'delays' && share <= most);
+
+/** Reports of values are due whenever they are. */
+export const lossesWithWindows = (configurations: readonly Analysed[]): readonly (KnownLoss | null)[] =>
+  configurations.flatMap(({ analysis: { estimator, lost } }) => (estimator.valued ? [] : [lost]));
 
 /**
  * Whether there are reports, but none fits a source: then ids or times of one of the logs are wrong, and zeros say nothing about

@@ -1,5 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
-import type { EstimateResultJson } from '../../../analysis/estimate/result/estimate-result';
+import type {
+  ConfigurationJson,
+  EstimateResultJson,
+} from '../../../analysis/estimate/result/estimate-result';
 import { contradictRates, lostByClocks } from '../../../analysis/estimate/result/unjoined';
 import type { Answers } from './answers';
 import { lateReports } from './late-reports';
@@ -22,7 +25,7 @@ export function Figures({
   const { used, other_rate: other } = estimates.reports;
   const clocks = lostByClocks(
     estimates.reports,
-    estimates.configurations.map((own) => own.lost_reports),
+    estimates.configurations.flatMap((own) => (hasValues(own) ? [] : [own.lost_reports])),
   );
   return (
     <>
@@ -96,6 +99,12 @@ const Figure = ({
     <p class="soft small">{children}</p>
   </section>
 );
+
+/** Reports of values have no windows. */
+const hasValues = ({ groups, not_estimable: hidden }: ConfigurationJson): boolean =>
+  [...hidden, ...groups.flatMap(({ estimates }) => estimates)].some(
+    ({ quantity }) => quantity === 'label-sum' || quantity === 'binned-sum',
+  );
 
 const unusableReports = ({ reports }: EstimateResultJson): number =>
   reports.unknown_source +

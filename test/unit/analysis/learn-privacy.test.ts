@@ -77,6 +77,18 @@ test('the noise for a budget just fits it', () => {
   expect(privacyLossEpsilon(0.02, deviation * 0.99, 300, 1e-6)).toBeGreaterThan(2);
 });
 
+test.each([
+  ['a δ below what is cut off', 0.01, { epsilon: 1, delta: 1e-14 }, null],
+  ['steps that draw, each of which leaves something out', 0.01, { epsilon: 1, delta: 1e-12 }, 1000],
+  ['the δ of one of ten examples', 0.01, lossOfMember(20, 1e-6, 10), null],
+])('no noise gives %s, which is said at once', (_, rate, budget, draws) => {
+  expect(() => noiseDeviation(rate, 100, budget, draws)).toThrow(/^no noise keeps an example within ε = /);
+});
+
+test.each([NaN, 0, -1])('no noise is sought for ε = %d', (epsilon) => {
+  expect(() => noiseDeviation(0.01, 100, { epsilon, delta: 1e-6 })).toThrow('ε must be above 0');
+});
+
 test('group privacy: k members with (ε′, δ′) lose (ε, δ) together', () => {
   const { epsilon, delta } = lossOfMember(3, 1e-6, 4);
   expect(4 * epsilon).toBe(3);

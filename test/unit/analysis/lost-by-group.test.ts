@@ -162,8 +162,8 @@ test('the message says which loss of one group heartbeats would not show', () =>
     expect.stringMatching(/^Hätte eine Gruppe 2\d % ihrer Berichte mehr verloren/),
   ]);
   expect(saidOf([views(200, 300), views(60, 90)])).toEqual([
-    expect.stringMatching(/^Some groups have too few heartbeats/),
-    expect.stringMatching(/^Einige Gruppen haben zu wenige Heartbeats/),
+    expect.stringMatching(/^The heartbeats cannot show whether some groups lost/),
+    expect.stringMatching(/^Die Heartbeats können nicht zeigen, ob einige Gruppen/),
   ]);
   expect(saidOf([views(200, 300)])).toEqual([null]);
   expect(saidOf([views(600, 900), views(400, 900)])).toEqual([null]);

@@ -83,23 +83,29 @@ test('reports that were due at no end of a window are named, with the loss to pa
   expect(err.join('')).not.toMatch(/were due when/);
 });
 
-test('reports that were due at no end of a window are no further loss if heartbeats show the losses', async () => {
+test.each([
+  ['no further loss if heartbeats show it', 200, 20, false],
+  ['named if heartbeats show no such loss', 215, 0, true],
+])('reports that were due at no end of a window are %s', async (_, heard, lateHeartbeats, isNamed) => {
   const [view, late] = [{ source_type: 'event', trigger_data: '1' }, { scheduled_report_time: '1' }];
-  const sources = Array.from({ length: 320 }, (_, id) =>
+  const sources = Array.from({ length: 320 }, (__, id) =>
     id < 300 ? source(id, { source_type: 'event', epsilon: 0 }) : source(id),
   );
   const due = { scheduled_report_time: String((START + days(30)) / 1000) };
   const reports = [
-    ...Array.from({ length: 200 }, (_, id) => report(id, id, { ...view, ...due })),
-    ...Array.from({ length: 10 }, (_, id) => report(300 + id, 300 + id, late)),
+    ...Array.from({ length: heard }, (__, id) =>
+      report(id, id, { ...view, ...(id < lateHeartbeats ? late : due) }),
+    ),
+    ...Array.from({ length: 10 }, (__, id) => report(300 + id, 300 + id, late)),
   ];
   expect(await run(file('reports.ndjson', reports), file('sources.ndjson', sources))).toBe(0);
   expect(printed()).toMatchObject({
     sources: { heartbeats: 300 },
-    reports: { used: 200, inconsistent: { window: 10 } },
+    reports: { used: heard - lateHeartbeats, inconsistent: { window: 10 + lateHeartbeats } },
     configurations: [{ lost_reports: { from: 'heartbeats' } }],
   });
-  expect(err.join('')).not.toMatch(/were due when/);
+  if (isNamed) expect(err.join('')).toMatch(/10 of 225 reports were due when/);
+  else expect(err.join('')).not.toMatch(/were due when/);
 });
 
 test('a table of one small group has the likelihood of all sources', async () => {

@@ -244,6 +244,18 @@ test('a method whose labels cannot be de-biased is bad input', () => {
   );
 });
 
+test('a budget that no noise keeps is bad input', () => {
+  const figures = [
+    { title: 'Cap', methods: ['dp-sgd'], features: 'known', units: ['user'], caps: [10], epsilons: [20] },
+  ];
+  const file = experimentFile('cap.json', { ...small, figures });
+  const { code, err } = learn('--experiment', file, '--output', path.join(folder, 'cap'));
+  expect(code).toBe(2);
+  expect(err).toMatch(
+    /^cointoss: learn: figures\[0\]: dp-sgd at ε = 20: no noise keeps an example within ε = 2, δ = 1\.317e-14: choose .*\n$/,
+  );
+});
+
 const [figure] = small.figures;
 
 test.each<[string, unknown, string]>([
