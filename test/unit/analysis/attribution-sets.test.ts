@@ -96,7 +96,7 @@ describe('successive sources', () => {
 
   /** One person for each campaign of a row, an hour apart, in any order. */
   const peopleOf = (row: string, buyers: readonly number[]): readonly (readonly ScenarioEvent[])[] =>
-    [...row].map((campaign, place) => {
+    row.split('').map((campaign, place) => {
       const lines = [
         eventLine(`user-${place}`, moment(AT + place * hours(1)), {
           ...{
@@ -136,12 +136,16 @@ describe('successive sources', () => {
   ])(
     'bias one conversion of each campaign, served as %s: %j, sets of %i: %d',
     async (row, buyers, size, stated) => {
-      const countA = [...row].filter((campaign) => campaign === 'A').length;
+      const countA = row.split('').filter((campaign) => campaign === 'A').length;
       const members = buyers
         .map((place) =>
           mean(
             runsWith(place, size, row.length).map(
-              (start) => [...row.slice(start, start + size)].filter((campaign) => campaign === 'A').length,
+              (start) =>
+                row
+                  .slice(start, start + size)
+                  .split('')
+                  .filter((campaign) => campaign === 'A').length,
             ),
           ),
         )
