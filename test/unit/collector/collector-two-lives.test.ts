@@ -189,7 +189,7 @@ describeStores((stores) => {
         await committing;
       });
     });
-    const restored = own.restore(tables);
+    const restored = own.restore(tables, {});
     expect(await Promise.race([restored, sleep(300, 'waits')])).toBe('waits');
     commit();
     await writing;
