@@ -22,7 +22,8 @@ export async function fillWithDemo(
   { sources, reports, posted }: Month,
 ): Promise<DemoCounts> {
   if (await hasContent(store)) throw new StoreNotEmpty();
-  await post(store, posted);
+  await store.post('summary', posted.summary);
+  await store.post('reach', posted.reach);
   return { sources: await logAll(store, sources), reports: await addAll(store, reports) };
 }
 
@@ -32,14 +33,8 @@ export async function fillWithStored(
   { tables, posted, counts }: StoredMonth,
 ): Promise<DemoCounts> {
   // What waits in a journal is not in the tables yet.
-  if ((await hasContent(store)) || !(await store.restore(tables))) throw new StoreNotEmpty();
-  await post(store, posted);
+  if ((await hasContent(store)) || !(await store.restore(tables, posted))) throw new StoreNotEmpty();
   return counts;
-}
-
-async function post(store: CollectorStore, posted: Month['posted']): Promise<void> {
-  await store.post('summary', posted.summary);
-  await store.post('reach', posted.reach);
 }
 
 async function logAll(store: CollectorStore, rows: readonly string[]): Promise<number> {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { limited } from '../store/database';
 import type { Questions } from '../store/questions';
 import type { CollectorStore } from '../store/store';
 
@@ -14,7 +15,7 @@ export function goneSignal({ raw }: FastifyReply): AbortSignal {
 
 /** @throws QuestionStopped */
 export const asking = (store: CollectorStore, reply: FastifyReply): Promise<Questions> =>
-  store.asking(AbortSignal.any([goneSignal(reply), AbortSignal.timeout(ANSWER_MILLISECONDS)]));
+  store.asking(limited(goneSignal(reply), ANSWER_MILLISECONDS).signal);
 
 /** Large downloads may take long; only each of their statements may not. */
 export const downloading = (store: CollectorStore, reply: FastifyReply): Promise<Questions> =>

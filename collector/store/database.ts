@@ -53,6 +53,30 @@ export class QuestionStopped extends Error {
 export const isTimeout = ({ reason }: AbortSignal): boolean =>
   reason instanceof DOMException && reason.name === 'TimeoutError';
 
+/**
+ * Is aborted as `stop` is, or when the time is over, until it is cleared. `AbortSignal.any` would lose a timeout that nothing else holds with the
+ * next garbage collection (nodejs/node#57736).
+ */
+export function limited(
+  stop: AbortSignal,
+  limit: number,
+): { readonly signal: AbortSignal; readonly clear: () => void } {
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new DOMException('the time is over', 'TimeoutError')), limit);
+  timer.unref();
+  const clear = (): void => {
+    clearTimeout(timer);
+    stop.removeEventListener('abort', end);
+  };
+  const end = (): void => {
+    clear();
+    over.abort(stop.reason);
+  };
+  if (stop.aborted) end();
+  else stop.addEventListener('abort', end);
+  return { signal: over.signal, clear };
+}
+
 /** Resolves as `work` does, unless the signal comes first. */
 export function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) return Promise.reject(new QuestionStopped(signal));

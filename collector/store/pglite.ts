@@ -7,6 +7,7 @@ import { lockFile, STALE_MILLISECONDS } from '../../scripts/lock.mjs';
 import {
   inTransaction,
   isTimeout,
+  limited,
   QUESTION_MILLISECONDS,
   QuestionStopped,
   unlessStopped,
@@ -104,7 +105,7 @@ async function untilStopped<T>(
   stop: AbortSignal,
 ): Promise<T> {
   if (stop.aborted) throw new QuestionStopped(stop);
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
+  const { signal, clear } = limited(stop, QUESTION_MILLISECONDS);
   const end = (): void => {
     if (isTimeout(signal)) void connection.restart();
   };
@@ -115,5 +116,6 @@ async function untilStopped<T>(
     throw isTimeout(signal) ? new QuestionStopped(signal) : error;
   } finally {
     signal.removeEventListener('abort', end);
+    clear();
   }
 }

@@ -12,6 +12,7 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 import pgpass from 'pgpass';
 import {
   inTransaction,
+  limited,
   QUESTION_MILLISECONDS,
   QuestionStopped,
   unlessStopped,
@@ -108,22 +109,25 @@ const cancelQuery = (pool: Pool, client: PoolClient): Promise<unknown> =>
 
 function transactionsOn(pool: Pool, stopping: Stopping | null = null): Transactions {
   const within = async <T>(work: (client: PoolClient, check: () => void) => Promise<T>): Promise<T> => {
-    const signal = stopping === null ? null : stopSignal(stopping);
-    const client = await connect(pool, signal);
+    const limit = stopping === null ? null : limited(stopping.stop, QUESTION_MILLISECONDS);
+    const signal = limit?.signal ?? null;
+    let client: PoolClient | null = null;
     let broken = true;
     try {
+      const connected = (client = await connect(pool, signal));
       const check = (): void => {
         if (signal?.aborted === true) throw new QuestionStopped(signal);
       };
-      const working = work(client, check);
+      const working = work(connected, check);
       const result = await (stopping === null || signal === null
         ? working
-        : untilStopped(working, signal, () => stopping.cancel(client)));
+        : untilStopped(working, signal, () => stopping.cancel(connected)));
       // The server may still act on a request to cancel.
       broken = signal?.aborted === true;
       return result;
     } finally {
-      client.release(broken);
+      limit?.clear();
+      client?.release(broken);
     }
   };
   return {
@@ -139,9 +143,6 @@ function transactionsOn(pool: Pool, stopping: Stopping | null = null): Transacti
       ),
   };
 }
-
-const stopSignal = ({ stop }: Stopping): AbortSignal =>
-  AbortSignal.any([stop, AbortSignal.timeout(QUESTION_MILLISECONDS)]);
 
 /** Between two statements there is nothing to cancel, so each statement checks. ROLLBACK does not. */
 const checked = (queries: Transaction, check: () => void): Transaction => ({

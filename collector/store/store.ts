@@ -136,12 +136,19 @@ export class CollectorStore {
   }
 
   /** Gives an empty store what another one had. @returns whether it was empty; otherwise nothing changes. */
-  async restore(tables: StoredTables): Promise<boolean> {
+  async restore(
+    tables: StoredTables,
+    posted: Readonly<Partial<Record<PostedKind, string>>>,
+  ): Promise<boolean> {
     const wasEmpty = await this.database.transaction(async (queries) => {
       // Otherwise a report of another collector could come between the two.
       await excludeWriters(queries);
+      // Reports that are refused are counted beside the others.
+      await queries.query('LOCK TABLE report_counts, posted IN SHARE ROW EXCLUSIVE MODE');
       if (!(await areEmpty(queries))) return false;
       await insertTables(queries, tables);
+      for (const [kind, content] of Object.entries(posted))
+        await insertPosted(queries, kind as PostedKind, content);
       return true;
     });
     if (!wasEmpty) return false;

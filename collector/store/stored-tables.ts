@@ -22,10 +22,12 @@ export async function selectTables(queries: Queries): Promise<StoredTables> {
   return found;
 }
 
-/** Whether there is nothing that `insertTables` would mix with what it inserts. */
+/** Whether there is nothing that `insertTables` would mix with what it inserts, and nothing posted. */
 export async function areEmpty(queries: Queries): Promise<boolean> {
   // This one has a row from the start.
-  const filled = tables.filter((table) => table !== 'summed').map((table) => `EXISTS (SELECT FROM ${table})`);
+  const filled = [...tables.filter((table) => table !== 'summed'), 'posted'].map(
+    (table) => `EXISTS (SELECT FROM ${table})`,
+  );
   const [row] = await queries.query<{ filled: boolean }>(`SELECT ${filled.join(' OR ')} AS filled`, []);
   return row?.filled === false;
 }

@@ -11,6 +11,7 @@ import type { Source } from '../../src/model/records';
 import { effectiveDebug } from '../../formats/settings/settings';
 import type { IdbStore } from '../store/idb-store';
 import type { Clock } from './state/clock';
+import type { Participation } from './state/participation';
 import type { SettingsHolder } from './state/settings';
 
 /** Draws the arms of lift tests from the device's secret, or from that of the seed while there is one. */
@@ -38,14 +39,13 @@ export class LiftArms {
   constructor(
     private readonly store: IdbStore,
     private readonly settings: SettingsHolder,
+    participation: Pick<Participation, 'onChange'>,
     private readonly clock: Clock,
   ) {
-    settings.onChange(() => this.lookAgain());
-  }
-
-  /** To be called when the participation changes: a trial may have ended a test, too. */
-  lookAgain(): void {
-    this.earlier = undefined;
+    const lookAgain = (): void => void (this.earlier = undefined);
+    settings.onChange(lookAgain);
+    // A trial may have ended a test, too.
+    participation.onChange(lookAgain);
   }
 
   /**
@@ -133,6 +133,8 @@ export class LiftArms {
       const end = await this.store.getMeta('liftTestEnded');
       if (end === null) return;
       await Promise.allSettled(underWay);
+      // What was under way may have carried it out, and made the secret of the next test.
+      if ((await this.store.getMeta('liftTestEnded')) === null) return;
       await this.takeArms();
       // Another test may have ended meanwhile.
       await this.store.clearMeta('liftTestEnded', end);

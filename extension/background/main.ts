@@ -184,7 +184,7 @@ async function load() {
   const tokens = await Tokens.load(store, clock, () => participation.agreedTrial);
   const delivery = new Delivery(engine, clock, settings, randomFor('sealing'), store, tokens);
   const accountsKept = await keepAccounts(store, settings, participation, clock);
-  const arms = new LiftArms(store, settings, clock);
+  const arms = new LiftArms(store, settings, participation, clock);
   const recorder = new Recorder({
     accountsKept,
     inLiftTest: (registration, register) => arms.inTest(registration, register),
@@ -311,7 +311,6 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   );
   settings.onChange(follow);
   participation.onChange(() => {
-    parts.arms.lookAgain();
     follow();
     if (!participation.mayRecord) void headers.clear();
     if (!participation.maySend) delivery.stop();

@@ -131,6 +131,7 @@ export class W3cStore {
   }
 
   async content(): Promise<W3cContent> {
+    if (!(await this.isThere())) return { state: firstState, impressions: [], budgets: [], log: [] };
     return contentOf((await this.database()).transaction(TABLES));
   }
 

@@ -8,7 +8,7 @@ const MOST = 1000;
 
 /**
  * Counts on the button what was recorded on each tab's page. The badge itself holds the count: the browser keeps it while the background
- * sleeps, and clears it when the tab leaves the page.
+ * sleeps, and clears it when the tab leaves the page. What a navigation of an earlier run of the background registers now is not counted.
  */
 export class Badge {
   private queue: Promise<unknown> = Promise.resolve();
@@ -77,6 +77,11 @@ export class Badge {
   /** A navigation failed: counts what it registered, or registers yet, on the page that its tab still shows. */
   release(tabId: number, navigation: string): void {
     this.pages.forget(tabId, navigation);
+    // A page that is left while it loads fails, too.
+    if (this.pages.hasLeft(tabId, navigation)) {
+      this.arriving.delete(navigation);
+      return;
+    }
     this.over.set(navigation, tabId);
     forgetOldest(this.over);
     this.addArriving(navigation);

@@ -216,8 +216,9 @@ export class Participation {
 
   async setAgreement(agreement: Agreement | null): Promise<void> {
     const agreed = await readingOf(agreement?.trial ?? null);
-    // Perhaps nothing registers in this trial before one with another test.
-    const endsTest = agreement?.answer === 'accepted' && agreed?.read?.trial.settings.liftTest === null;
+    // Perhaps nothing registers in this trial before one with another test, and until it is held, the test before it still draws arms.
+    const trials = agreement?.answer === 'accepted' ? [this.agreedRead, agreed?.read] : [];
+    const endsTest = trials.some((read) => read?.trial.settings.liftTest === null);
     await this.store.setMeta('agreement', agreement, endsTest ? testEnded() : {});
     this.agreed = agreed;
     this.current = agreement;

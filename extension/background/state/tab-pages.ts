@@ -20,6 +20,8 @@ interface Shown extends Omit<PageAnswer, 'requestId'> {
  */
 export class TabPages {
   private readonly shown = new Map<number, Shown>();
+  /** The request of the page that each tab showed before. */
+  private readonly left = new Map<number, string | null>();
   private readonly answers = new Map<number, PageAnswer>();
 
   /** @returns the request of the page that the tab shows, if this answer tells it */
@@ -30,6 +32,7 @@ export class TabPages {
 
   /** @returns the request of the new page, if its answer was reported before */
   committed({ tabId, url, timeStamp }: Omit<PageAnswer, 'requestId'>): string | null {
+    this.left.set(tabId, this.shown.get(tabId)?.requestId ?? null);
     this.shown.set(tabId, { tabId, url: shortened(url), timeStamp, requestId: null });
     return this.join(tabId);
   }
@@ -49,12 +52,18 @@ export class TabPages {
 
   closed(tabId: number): void {
     this.shown.delete(tabId);
+    this.left.delete(tabId);
     this.answers.delete(tabId);
   }
 
   /** Whether the tab shows the page to which this request led. */
   shows(tabId: number, requestId: string): boolean {
     return this.shown.get(tabId)?.requestId === requestId;
+  }
+
+  /** Whether this request led to the page that the tab showed before. */
+  hasLeft(tabId: number, requestId: string): boolean {
+    return this.left.get(tabId) === requestId;
   }
 
   private join(tabId: number): string | null {

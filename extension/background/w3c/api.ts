@@ -180,8 +180,9 @@ export class W3cApi {
   /** W3C Attribution, "clear impressions for a site". */
   async clearForSite(host: string): Promise<void> {
     const { value } = parse(host, siteName(this.parts.limits.current));
-    if (value !== null)
-      await this.parts.store.decide((documents) => ({
+    const { store } = this.parts;
+    if (value !== null && (await store.isThere()))
+      await store.decide((documents) => ({
         result: undefined,
         changes: clearImpressionsForSite(documents, value),
       }));
@@ -204,7 +205,7 @@ export class W3cApi {
     scope: ErasingScope | null,
   ): Promise<{ readonly count: number; readonly restore: () => Promise<void> }> {
     const { store, clock } = this.parts;
-    // Who never used it gets no database, either.
+    // There is nothing to erase, and no database is made for it.
     if (!(await store.isThere())) return { count: 0, restore: () => Promise.resolve() };
     const isIn = partOf(scope);
     const before = await store.erase(

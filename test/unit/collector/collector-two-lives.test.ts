@@ -18,7 +18,12 @@ import { readSources } from '../../../collector/intake/read-sources';
 import { createCollector } from '../../../collector/server';
 import { joinWriters, settledId } from '../../../collector/store/arrival';
 import { MOST_STRANGE_KINDS } from '../../../collector/store/cells';
-import { QuestionStopped, type Database, type Queries } from '../../../collector/store/database';
+import {
+  QUESTION_MILLISECONDS,
+  QuestionStopped,
+  type Database,
+  type Queries,
+} from '../../../collector/store/database';
 import { Journal } from '../../../collector/store/journal';
 import { writeItem } from '../../../collector/store/journal-item';
 import { journalOf } from '../../../collector/store/journal-of';
@@ -46,13 +51,20 @@ async function slowQuestion(store: CollectorStore) {
   const asked = await store.asking();
   const state = { ended: false };
   // The test ends its time: on a loaded machine the rest takes longer than a question may.
-  jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(time.signal);
+  const { setTimeout: timer } = globalThis;
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  timers.mockImplementation(((then: () => void, after?: number) => {
+    if (after !== QUESTION_MILLISECONDS) return timer(then, after);
+    timers.mockRestore();
+    time.signal.addEventListener('abort', then);
+    return timer(() => undefined, 0);
+  }) as typeof setTimeout);
   const result = asked['database'].query(SLOW).then(
     () => null,
     (error: unknown) => error,
   );
   void result.then(() => (state.ended = true));
-  const endTime = (): void => time.abort(new DOMException('', 'TimeoutError'));
+  const endTime = (): void => time.abort();
   return { result, state, endTime };
 }
 
@@ -154,7 +166,7 @@ describeStores((stores) => {
       leaving.abort();
       // The request to cancel finds nothing to end.
       await sleep(100);
-      return queries.query(SLOW);
+      return queries.query('SELECT 1');
     });
     const outcome = question.catch((error: unknown) => error);
     expect(await Promise.race([outcome, sleep(20_000, 'asked', { ref: false })])).toBeInstanceOf(
@@ -177,7 +189,7 @@ describeStores((stores) => {
         await committing;
       });
     });
-    const restored = own.restore(tables);
+    const restored = own.restore(tables, {});
     expect(await Promise.race([restored, sleep(300, 'waits')])).toBe('waits');
     commit();
     await writing;

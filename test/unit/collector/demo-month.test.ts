@@ -61,6 +61,28 @@ test('what another collector has stored meanwhile keeps the stored month out', a
   expect(rowsOf(found, 'sources').length).toBeGreaterThan(100);
 });
 
+test('a store is filled with the stored month as a whole, or not at all', async () => {
+  const month = readMonth();
+  await contentAfter(async (store) => {
+    // PostgreSQL has no text with this character.
+    const posted = { ...month.posted, reach: '\0' };
+    await expect(fillWithStored(store, { ...month, posted })).rejects.toThrow();
+    expect((await store.tables())['sources']).toBe('[]');
+    expect(await fillWithStored(store, month)).toEqual(month.counts);
+    const asked = await store.asking();
+    expect((await asked.posted('summary'))?.content).toBe(month.posted.summary);
+    expect((await asked.posted('reach'))?.content).toBe(month.posted.reach);
+  });
+});
+
+test('what an operator has posted keeps the stored month out', async () => {
+  await contentAfter(async (store) => {
+    await store.post('summary', 'real');
+    await expect(fillWithStored(store, readMonth())).rejects.toThrow(StoreNotEmpty);
+    expect((await (await store.asking()).posted('summary'))?.content).toBe('real');
+  });
+});
+
 test('a month whose file is damaged, or lacks a table, is refused by the name of its file', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cointoss-month-'));
   const file = path.join(folder, 'month.json.gz');
@@ -76,7 +98,7 @@ test('stored tables of which one is missing are refused', async () => {
   const rest: Record<string, string> = { ...readMonth().tables };
   delete rest['reports'];
   await contentAfter(async (store) => {
-    await expect(store.restore(rest)).rejects.toThrow('the table reports is missing');
+    await expect(store.restore(rest, {})).rejects.toThrow('the table reports is missing');
   });
 });
 

@@ -163,6 +163,22 @@ describe('counts what a navigation registers on its own page', () => {
     expect(shown.get(1)).toBeUndefined();
   });
 
+  test('but not on the next page if it was left before it was complete', async () => {
+    const { badge, shown } = newBadge();
+    badge.answered(answer('a', 10));
+    badge.begin(page(20));
+    badge.answered(answer('b', 30, 'https://other.example/'));
+    badge.begin(page(40, 'https://other.example/'));
+    badge.count(1, 'a');
+    badge.release(1, 'a');
+    badge.count(1, 'a');
+    await soon();
+    expect(shown.get(1)).toBeUndefined();
+    badge.count(1, 'b');
+    await soon();
+    expect(shown.get(1)).toBe('1');
+  });
+
   test('but nothing of a tab that was closed', async () => {
     const { badge, shown } = newBadge();
     badge.count(1, 'a');

@@ -26,7 +26,7 @@ async function background(name: string) {
   await participation.setAgreement({ answer: 'accepted', time: 0, trial: null });
   const settings = await SettingsHolder.load(store, participation, true);
   await settings.update({ liftTest, budget });
-  const arms = new LiftArms(store, settings, clock);
+  const arms = new LiftArms(store, settings, participation, clock);
   const erasing = new Erasing(store, {
     forgetArms: () => arms.forget(),
     armsWhileErased: () => arms.whileErased(),
@@ -42,7 +42,6 @@ async function background(name: string) {
     const names = Array.from({ length: CAMPAIGNS }, (_, index) => `campaign ${index}`);
     return (await Promise.all(names.map(armOf))).join();
   };
-  participation.onChange(() => arms.lookAgain());
   return { store, participation, settings, arms, erasing, armOf, drawn };
 }
 
@@ -109,7 +108,7 @@ const withoutArm = [
 ];
 
 test('after the test, a trigger does not find out the arm, also after a restart', async () => {
-  const { store, arms, settings } = await background('arms-ended');
+  const { store, arms, settings, participation } = await background('arms-ended');
   const { engine } = newEngine({ store });
   await arms.inTest(view, (source) => engine.register(source, conditions()));
   const trigger = triggerRegistration({
@@ -118,7 +117,7 @@ test('after the test, a trigger does not find out the arm, also after a restart'
   expect(await arms.inTest(trigger, asIs)).toBe(trigger);
   expect(await filterDataIn(store)).toEqual([withArm]);
   await settings.update({ liftTest: null, attribution: { kind: 'exponential', epsilon: 1, tau: 1 } });
-  const next = new LiftArms(store, settings, await Clock.load(store));
+  const next = new LiftArms(store, settings, participation, await Clock.load(store));
   const failing = jest
     .spyOn(IdbStore.prototype, 'write')
     .mockRejectedValueOnce(new Error('the disk is full'));
@@ -215,13 +214,10 @@ test('a test that ends while nothing may be recorded ends all the same', async (
   expect(await drawn()).not.toBe(first);
 });
 
-test.each([
-  ['without a test ends that of its first', null, false],
-  ['with the same test goes on with it', liftTest, true],
-])('a version of a trial %s, also if nothing registers in it', async (title, second, isSame) => {
-  const { participation, drawn } = await background(`arms-versions ${title}`);
+/** Agrees to versions of a trial. */
+function agreeing({ participation }: Pick<Awaited<ReturnType<typeof background>>, 'participation'>) {
   const signer = new Researcher();
-  const agreeTo = async (version: number, test: typeof second): Promise<void> => {
+  return async (version: number, test: typeof liftTest | null): Promise<void> => {
     const joint = { epsilon: 4, reportingSite: 2, sourceSite: 2, destination: 2 };
     const settings = { budget: { ...budget, joint }, liftTest: test, collector: 'https://collector.example' };
     const text = { en: 'Lift' };
@@ -233,6 +229,15 @@ test.each([
     });
     await participation.setAgreement({ answer: 'accepted', time: version, trial });
   };
+}
+
+test.each([
+  ['without a test ends that of its first', null, false],
+  ['with the same test goes on with it', liftTest, true],
+])('a version of a trial %s, also if nothing registers in it', async (title, second, isSame) => {
+  const one = await background(`arms-versions ${title}`);
+  const { participation, drawn } = one;
+  const agreeTo = agreeing(one);
   await agreeTo(1, liftTest);
   expect(participation.problem).toBeNull();
   expect(participation.agreedTrial).not.toBeNull();
@@ -242,16 +247,67 @@ test.each([
   expect((await drawn()) === first).toBe(isSame);
 });
 
+test('a version of a trial without a test ends that of its first, also if an arm is drawn while it is agreed to', async () => {
+  const one = await background('arms-versions-meanwhile');
+  const { store, participation, drawn } = one;
+  const agreeTo = agreeing(one);
+  await agreeTo(1, liftTest);
+  const setMeta = store.setMeta.bind(store);
+  const meanwhile: string[] = [];
+  jest.spyOn(store, 'setMeta').mockImplementationOnce(async (...set) => {
+    await setMeta(...set);
+    meanwhile.push(await drawn());
+  });
+  await agreeTo(2, null);
+  expect(participation.agreedTrial?.settings.liftTest).toBeNull();
+  expect(meanwhile[0]).toMatch(/exposed/);
+  await agreeTo(3, liftTest);
+  expect(await drawn()).not.toBe(meanwhile[0]);
+});
+
 test('an end that comes while an earlier one is carried out is not forgotten', async () => {
-  const { store, settings, drawn } = await background('arms-newer-end');
+  const { store, arms, settings, drawn } = await background('arms-newer-end');
+  let goOn = (): void => undefined;
+  const paused = new Promise<void>((resolve) => (goOn = resolve));
+  const registering = arms.inTest(view, () => paused);
+  await settings.update({ liftTest: null });
+  await settings.update({ liftTest });
+  const next = drawn();
+  // It has seen the first end, and waits for the source.
+  expect(await Promise.race([next, setTimeout(50, 'waits')])).toBe('waits');
+  await settings.update({ liftTest: null });
+  goOn();
+  await registering;
+  const second = await next;
+  expect(await store.getMeta('liftTestEnded')).not.toBeNull();
+  await settings.update({ liftTest });
+  expect(await drawn()).not.toBe(second);
+});
+
+test('a change of settings while a test is being ended does not end the next one, too', async () => {
+  const { store, arms, settings, drawn } = await background('arms-ended-once');
+  const { engine } = newEngine({ store });
   await drawn();
   await settings.update({ liftTest: null });
   await settings.update({ liftTest });
-  const end = await store.getMeta('liftTestEnded');
-  await settings.update({ liftTest: null });
-  expect(await store.getMeta('liftTestEnded')).not.toBe(end);
-  await store.clearMeta('liftTestEnded', end);
-  expect(await store.getMeta('liftTestEnded')).not.toBeNull();
+  let goOn = (): void => undefined;
+  const paused = new Promise<void>((resolve) => (goOn = resolve));
+  const clearMeta = store.clearMeta.bind(store);
+  jest.spyOn(store, 'clearMeta').mockImplementationOnce(async (...cleared) => {
+    await paused;
+    return clearMeta(...cleared);
+  });
+  const registering = arms.inTest(view, (source) => engine.register(source, conditions()));
+  expect(await Promise.race([registering, setTimeout(50, 'waits')])).toBe('waits');
+  await settings.update({ paused: true });
+  const next = drawn();
+  expect(await Promise.race([next, setTimeout(50, 'waits')])).toBe('waits');
+  goOn();
+  await registering;
+  const secret = await store.getMeta('liftSecret');
+  await next;
+  expect(await filterDataIn(store)).toEqual([withArm]);
+  expect(await store.getMeta('liftSecret')).toBe(secret);
 });
 
 test('a change of other settings ends no test', async () => {

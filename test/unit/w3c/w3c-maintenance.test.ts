@@ -27,8 +27,9 @@ function newApi() {
   };
   const clock = { time: START, ahead: 0 };
   const name = `w3c maintenance ${stores++}`;
+  const store = new W3cStore(name);
   const api = new W3cApi({
-    store: new W3cStore(name),
+    store,
     settings,
     clock: {
       now: () => moment(clock.time),
@@ -43,7 +44,7 @@ function newApi() {
     api.call({ ...site, call: 'saveImpression', options: { histogramIndex: lifetimeDays, lifetimeDays } });
   const isThere = async (): Promise<boolean> =>
     (await indexedDB.databases()).some((one) => one.name === name);
-  return { api, settings, clock, save, isThere };
+  return { api, store, settings, clock, save, isThere };
 }
 
 afterEach(() => void jest.restoreAllMocks());
@@ -80,6 +81,17 @@ test('an alarm that the clock of the device put far away is set anew', async () 
   get.mockResolvedValue({ name: '', scheduledTime: Date.now() + days(1) });
   await maintainDaily(api);
   expect(set).toHaveBeenCalledTimes(1);
+});
+
+test('a clearing of a site, and a look at what there is, make no database for who never used the API', async () => {
+  const { api, save, isThere, store } = newApi();
+  await api.clearForSite('news.example');
+  expect(await store.content()).toMatchObject({ impressions: [], budgets: [], log: [] });
+  expect(await isThere()).toBe(false);
+  await save(7);
+  expect((await store.content()).impressions).toHaveLength(1);
+  await api.clearForSite('news.example');
+  expect(await store.content()).toMatchObject({ impressions: [], log: [{ site: 'news.example' }] });
 });
 
 test('erasing makes no database for who never used the API, and no alarm', async () => {
