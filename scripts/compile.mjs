@@ -1,6 +1,14 @@
 /** Compiles the Node programs to dist/node, and the dashboard that the collector serves to dist/dashboard. */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -12,6 +20,8 @@ import { emptyPglite } from './empty-pglite.mjs';
 const shared = {
   metafile: true,
   absWorkingDir: root,
+  // Names of files are hashes of what they contain, which has paths: those are the same where all packages are a link.
+  preserveSymlinks: lstatSync(path.join(root, 'node_modules')).isSymbolicLink(),
   bundle: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',

@@ -13,6 +13,7 @@ import { lotsOf, seededSecret } from '../../analysis/random/sources';
 import { recordedIn } from '../../analysis/simulation/recorded/recorded';
 import { parseScenario, type Replayed, type Scenario } from '../../analysis/scenario/scenario';
 import type { BrowserName } from '../../scenarios/kit';
+import { requireBrowserCan } from '../../scenarios/replay/in-browser';
 import type { DefineCommand } from '../io/define';
 import { accept, InputError, readJson } from '../io/input';
 import { randomFor } from '../io/random';
@@ -79,13 +80,17 @@ async function replayInBrowser(
 ): Promise<boolean> {
   // Imported here because it loads slowly and nothing else needs it.
   const { BrowserReplay } = await import('../../scenarios/replay/browser-replay');
-  const browser = await BrowserReplay.start(name);
+  const started: Awaited<ReturnType<typeof BrowserReplay.start>>[] = [];
   try {
-    return await replayFiles(files, options, print, (scenario, misfit) =>
-      browser.replay(scenario, { noise: options.noise ?? false, seed: options.seed ?? null, misfit }),
-    );
+    return await replayFiles(files, options, print, async (scenario, misfit) => {
+      // A file that is refused needs no browser.
+      requireBrowserCan(scenario);
+      const browser = started[0] ?? (await BrowserReplay.start(name));
+      started[0] = browser;
+      return browser.replay(scenario, { noise: options.noise ?? false, seed: options.seed ?? null, misfit });
+    });
   } finally {
-    await browser.close();
+    await started[0]?.close();
   }
 }
 

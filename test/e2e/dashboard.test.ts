@@ -547,7 +547,9 @@ describe('with a token and an empty store', () => {
 
   afterEach(() => app.close());
 
-  it.each(['/summaries', '/histograms'])('shows what was posted to %s before any source', async (path) => {
+  // What the collector keeps of each, tests in Node try.
+  const postedTo = isLong ? ['/summaries', '/histograms'] : ['/summaries'];
+  it.each(postedTo)('shows what was posted to %s before any source', async (path) => {
     const problems: string[] = [];
     const page = await openPage(problems, origin);
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' };

@@ -4,6 +4,9 @@ import { trigger } from './helpers/registrations';
 import { useWorld } from './helpers/world';
 
 // In Firefox no script can drive the developer tools.
+/** In ms. To look into each of the developer tools takes a tenth of a second of processor time. */
+const SPARING = { interval: 500 };
+
 describe('the panel in the developer tools (chrome)', () => {
   const world = useWorld('chrome', { puppeteer: { args: ['--auto-open-devtools-for-tabs'] } });
 
@@ -73,10 +76,14 @@ describe('the panel in the developer tools (chrome)', () => {
     const { sites } = world;
     // Each tab has a panel of its own, which may open late.
     const page = await openNew('<p>a page</p>');
-    await waitFor('the panel', async () => {
-      await openPanels();
-      return (await evaluatePanel(page, `document.body.innerText.includes('Only this tab')`)) === true;
-    });
+    await waitFor(
+      'the panel',
+      async () => {
+        await openPanels();
+        return (await evaluatePanel(page, `document.body.innerText.includes('Only this tab')`)) === true;
+      },
+      SPARING,
+    );
     const seen = sites.serve('blog', '/seen', { headers: trigger(1) });
     const paths = (inspected = page): Promise<unknown> =>
       evaluatePanel(

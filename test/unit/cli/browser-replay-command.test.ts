@@ -4,12 +4,14 @@ import type { BrowserReplay } from '../../../scenarios/replay/browser-replay';
 import type * as Run from '../../../scenarios/replay/run';
 import { useCommands } from '../helpers/command';
 
+const mockStarted: true[] = [];
 const mockSent: { readonly kind: string }[] = [];
 const mockSettings: { readonly liftTest: unknown }[] = [];
 
 jest.mock('../../../scenarios/replay/browser-replay', () => ({
   BrowserReplay: {
     start: () => {
+      mockStarted.push(true);
       const { BrowserRun } = jest.requireActual<typeof Run>('../../../scenarios/replay/run');
       const replay: BrowserReplay['replay'] = (scenario, options) => {
         const extension = {
@@ -59,6 +61,14 @@ const scenario = (credit: readonly number[]): object => ({
       },
     ],
   },
+});
+
+test('a file that no browser can replay is refused before one starts', async () => {
+  const fenced = 'test/conformance/cases/fenced-has-no-verbose-reports.json';
+  mockStarted.length = 0;
+  expect(await main(['replay', '--browser', 'chrome', fenced])).toBe(2);
+  expect(err.join('')).toContain('fenced: cannot be replayed in a browser');
+  expect(mockStarted).toEqual([]);
 });
 
 test('credit that can be is not mentioned', async () => {

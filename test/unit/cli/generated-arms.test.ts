@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { main } from '../../../cli/main';
 import { useCommands } from '../helpers/command';
 
@@ -25,18 +27,21 @@ interface FoundLift {
   };
 }
 
+/** The log of both tests below, which takes as long to make as to simulate. */
+const made = mkdtempSync(path.join(tmpdir(), 'cointoss-arms-'));
+const MADE = path.join(made, 'log.ndjson');
+afterAll(() => rmSync(made, { recursive: true }));
+
 /** The lift of a log whose arms the devices of `simulate` draw; at a level of 1 − 1e-7. */
 async function measured(simulatedSeed: string, ...more: readonly string[]): Promise<FoundLift['lift']> {
-  const [log, reports, sources] = ['log.ndjson', 'reports.ndjson', 'sources.ndjson'].map(pathOf) as [
-    string,
-    string,
-    string,
-  ];
+  const [reports, sources] = ['reports.ndjson', 'sources.ndjson'].map(pathOf) as [string, string];
   const set = file('settings.json', settings);
-  const made = ['--users', '2000', '--lift', '1', '--rate', '0.3', '--seed', 'a', '--settings', set];
-  expect(await run('generate', ...made, '--output', log)).toBe(0);
+  if (!existsSync(MADE)) {
+    const words = ['--users', '2000', '--lift', '1', '--rate', '0.3', '--seed', 'a', '--settings', set];
+    expect(await run('generate', ...words, '--output', MADE)).toBe(0);
+  }
   const outputs = ['--output', reports, '--sources-output', sources];
-  expect(await run('simulate', '--input', log, '--settings', set, '--seed', simulatedSeed, ...outputs)).toBe(
+  expect(await run('simulate', '--input', MADE, '--settings', set, '--seed', simulatedSeed, ...outputs)).toBe(
     0,
   );
   const compared = ['--holdout', '0.5', '--arms', '0,1', '--level', '0.9999999'];
@@ -50,7 +55,7 @@ test('estimate finds the lift of a log whose arms the devices of simulate draw',
   expect(found.lift.interval[0]).toBeLessThan(1);
   expect(found.lift.interval[1]).toBeGreaterThan(1);
   // Neither header has an arm: nobody but the devices knows them.
-  expect(readFileSync(pathOf('log.ndjson'), 'utf8')).not.toMatch(/"arm":\["(exposed|holdout)"\]\}?,"prio/);
+  expect(readFileSync(MADE, 'utf8')).not.toMatch(/"arm":\["(exposed|holdout)"\]\}?,"prio/);
 });
 
 test('with another seed, the devices of simulate draw other arms, which have no lift', async () => {

@@ -9,9 +9,9 @@ beforeAll(() => {
 afterAll(() => bringBack());
 
 /** A million in `npm run soak`. */
-const DEATHS = 2500;
+const DEATHS = 1000;
 
-test('a background that dies at any of 2,500 points loses, doubles and half does nothing', async () => {
+test('a background that dies at any of 1,000 points loses, doubles and half does nothing', async () => {
   const { deaths, registered, taken, wrong } = await dieOften('crash', DEATHS);
   expect(wrong).toEqual([]);
   expect(deaths).toBe(DEATHS);
