@@ -34,7 +34,7 @@ describe.each(Object.entries(attacks))('the attack %s', (name, attack) => {
     const { exact, ...drawn } = attack;
     if (exact === undefined) return;
     // Models take a millisecond to train.
-    const found = measured(measureAttack(drawn, value, name === 'memorization' ? 200 : 1000, random));
+    const found = measured(measureAttack(drawn, value, name === 'memorization' ? 100 : 1000, random));
     exact(value).forEach((share, index) => {
       // Twice the interval at 95 %: one of 10,000 would be outside.
       const { low = 0, high = 0 } = found[index] ?? {};

@@ -157,7 +157,7 @@ describe('successive sources', () => {
       const logged = new LoggedSources(['campaign']);
       for (const event of people.flat()) logged.add(event);
       const found: number[] = [];
-      for (let run = 0; run < 200; run++) {
+      for (let run = 0; run < 100; run++) {
         const levels = { columns: ['campaign'], levels: [['campaign']], confidence: 0.95 };
         const measurement = new AttributionSets(
           levels,
