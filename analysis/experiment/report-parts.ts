@@ -84,10 +84,14 @@ export const valuesOf = ({ grid }: Experiment, rows: readonly Row[], cell: numbe
     grid.slice(index, index + 1).some(isVaried),
   );
 
+/** What doubles leave of sums that should be 0 or agree. */
+const ROUNDING = 1e-9;
+
 export function shown(value: MeanWithError | undefined): string {
   if (value === undefined) return '–';
-  const { mean, error } = value;
-  const hasError = Number.isFinite(error) && error > 0;
+  const { error } = value;
+  const hasError = Number.isFinite(error) && error > ROUNDING * Math.max(1, Math.abs(value.mean));
+  const mean = Math.abs(value.mean) > ROUNDING ? value.mean : 0;
   const least = Math.abs(mean) >= 100 ? 0 : Math.abs(mean) >= 1 ? 1 : 2;
   const digits = Math.max(least, decimalsOf(hasError ? error : mean, [], 1));
   return hasError
