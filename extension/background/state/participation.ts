@@ -217,8 +217,8 @@ export class Participation {
   async setAgreement(agreement: Agreement | null): Promise<void> {
     const agreed = await readingOf(agreement?.trial ?? null);
     // Perhaps nothing registers in this trial before one with another test, and until it is held, the test before it still draws arms.
-    const trials = agreement?.answer === 'accepted' ? [this.agreedRead, agreed?.read] : [];
-    const endsTest = trials.some((read) => read?.trial.settings.liftTest === null);
+    const endsTest =
+      agreement?.answer === 'accepted' && (hasNoTest(this.agreedRead) || hasNoTest(agreed?.read));
     await this.store.setMeta('agreement', agreement, endsTest ? testEnded() : {});
     this.agreed = agreed;
     this.current = agreement;
@@ -268,6 +268,8 @@ export class Participation {
     return canonical(reading?.document ?? null) === canonical(document);
   }
 }
+
+const hasNoTest = (read: ReadTrial | null | undefined): boolean => read?.trial.settings.liftTest === null;
 
 async function readingOf(document: Json | null): Promise<Reading | null> {
   if (document === null) return null;
