@@ -25,16 +25,27 @@ class SourceSequence {
     this.conversions.push({ led, value });
   }
 
-  /** Calls back with the members of each set: `size` sources that follow each other. Each such run with the source that led is as likely. */
+  /**
+   * Draws a set for each conversion: `size` sources that follow each other. Each such run with the source that led is as likely. Calls back with
+   * the values of all sets that have a source.
+   */
   draw(size: number, random: RandomSource, onMember: (group: string, value: number) => void): void {
     this.sources.sort((a, b) => a.time - b.time);
     this.sources.forEach((source, place) => (source.place = place));
+    // By how much more the sets have of a source than of the one before.
+    const more = new Float64Array(this.sources.length + 1);
     for (const { led, value } of this.conversions) {
       const first = Math.max(0, led.place - size + 1);
       const last = Math.min(led.place, this.sources.length - size);
       const start = below(random, last - first + 1, 1, first);
-      for (const { group } of this.sources.slice(start, start + size)) onMember(group, value);
+      more[start] = (more[start] ?? 0) + value;
+      more[start + size] = (more[start + size] ?? 0) - value;
     }
+    let value = 0;
+    this.sources.forEach(({ group }, place) => {
+      value += more[place] ?? 0;
+      onMember(group, value);
+    });
   }
 }
 

@@ -20,8 +20,8 @@ const MOST_KEPT = 100_000;
 export class ExperimentLog {
   /** All users of the log; null if they are not read, or too many. */
   private kept: readonly UserEvents[] | null = null;
-  /** The same with the fields of a cell, because the runs of a cell follow each other. */
-  private ofCell: { readonly fields: SourceFields; readonly users: readonly UserEvents[] } | null = null;
+  /** The same with the fields of cells, whose runs come in turn. The last ones, with as many events as one log may have. */
+  private readonly ofCells = new Map<SourceFields, readonly UserEvents[]>();
 
   constructor(private readonly file: string) {}
 
@@ -39,9 +39,14 @@ export class ExperimentLog {
   }
 
   private changed(kept: readonly UserEvents[], fields: SourceFields): readonly UserEvents[] {
-    if (this.ofCell?.fields !== fields)
-      this.ofCell = { fields, users: kept.map((user) => withFields(user, fields)) };
-    return this.ofCell.users;
+    const found = this.ofCells.get(fields);
+    if (found !== undefined) return found;
+    const events = kept.reduce((sum, user) => sum + user.events.length, 0);
+    const [oldest] = this.ofCells.keys();
+    if (oldest !== undefined && (this.ofCells.size + 1) * events > MOST_KEPT) this.ofCells.delete(oldest);
+    const users = kept.map((user) => withFields(user, fields));
+    this.ofCells.set(fields, users);
+    return users;
   }
 
   private async *read(fields: SourceFields): AsyncGenerator<UserEvents, void, undefined> {

@@ -63,7 +63,7 @@ export function timeLeft(share: () => number | null, now = (): number => perform
     const counted = steps.findLastIndex((step) => step.time <= time - COUNTED * (time - start));
     steps = steps.slice(Math.max(0, Math.min(counted, steps.length - 2)));
     const [from, last] = [steps[0], steps.at(-1)];
-    if (from === undefined || last === undefined || last.done <= from.done) return '';
+    if (from === undefined || last === undefined || done <= from.done) return '';
     const usual = greatest(steps.slice(1).map((step, place) => step.time - (steps[place]?.time ?? 0)));
     const since = Math.min(time - last.time, usual);
     const took = time - since - from.time;

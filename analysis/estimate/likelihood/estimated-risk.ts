@@ -71,9 +71,10 @@ function likelyTotal(
     ({ observed }, sample) => (ofSamples[sample] ?? NaN) - directTotal(support, response, measure, observed),
   );
   const bias = sum(errors) / errors.length;
+  const possible = possibleSums(measure, sources);
   return {
-    own: within(possibleSums(measure, sources), own - bias),
-    ofSamples: ofSamples.map((value) => value - bias),
+    own: within(possible, own - bias),
+    ofSamples: ofSamples.map((value) => within(possible, value - bias)),
     bias,
   };
 }

@@ -169,6 +169,24 @@ test('the remaining time of work in few steps is that of the steps so far', () =
   expect(left()).toBe(', 50 s left');
 });
 
+test('no time is told while less is done than at the start of what counts, because more work was found', () => {
+  let [seconds, share] = [0, 0];
+  const left = timeLeft(
+    () => share,
+    () => seconds * 1000,
+  );
+  for (const [time, done] of [
+    [5, 0.25],
+    [10, 0.5],
+    [15, 0.75],
+  ] as const) {
+    [seconds, share] = [time, done];
+    left();
+  }
+  [seconds, share] = [16, 0.25];
+  expect(left()).toBe('');
+});
+
 test('an experiment shows how many tries and runs of its cells are done', async () => {
   jest.useRealTimers();
   const experiment = {
