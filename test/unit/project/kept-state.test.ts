@@ -144,8 +144,9 @@ const kept: readonly Kept[] = [
     at: ['extension/background/state/badge.ts: arriving over waiting'],
   },
   {
-    bound: 'A page and an answer for each open tab, each with at most 1,000 characters of its URL: `badge`',
-    at: ['extension/background/state/tab-pages.ts: answers shown'],
+    bound:
+      'A page, the request of the one before, and an answer for each open tab, each with at most 1,000 characters of its URL: `badge`',
+    at: ['extension/background/state/tab-pages.ts: answers left shown'],
   },
   {
     bound: 'Listeners that the background adds when it starts; lists that a person writes',
