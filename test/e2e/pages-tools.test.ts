@@ -213,7 +213,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await world.extension.advance('next-report');
     await received(1);
     const [kept] = await world.extension.sources();
-    const page = await open(`#/sources/${String(kept?.['id'])}/timeline`, 'svg .mark.sent');
+    const page = await open(`#/sources/${String(kept?.['id'])}/timeline`, '.scroll-x svg .mark.sent');
     const drawn = await page.$$eval('.scroll-x svg .mark', (marks) =>
       marks.map((mark) => mark.getAttribute('class')),
     );
