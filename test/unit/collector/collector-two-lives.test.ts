@@ -53,12 +53,12 @@ async function slowQuestion(store: CollectorStore) {
   // The test ends its time: on a loaded machine the rest takes longer than a question may.
   const { setTimeout: timer } = globalThis;
   const timers = jest.spyOn(globalThis, 'setTimeout');
-  timers.mockImplementation(((then: () => void, after?: number) => {
+  timers.mockImplementation((then: () => void, after?: number) => {
     if (after !== QUESTION_MILLISECONDS) return timer(then, after);
     timers.mockRestore();
     time.signal.addEventListener('abort', then);
     return timer(() => undefined, 0);
-  }) as typeof setTimeout);
+  });
   const result = asked['database'].query(SLOW).then(
     () => null,
     (error: unknown) => error,
