@@ -1,6 +1,6 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
-import { belief } from '../audit/belief';
+import { logistic } from '../../numeric/logistic';
 import { fittedOdds } from '../experiment/tasks/fitted-odds';
 import { boughtOrNot, type Attack } from './attack';
 import { bestGuess } from './best-guess';
@@ -24,15 +24,17 @@ export function trainedOn(labels: readonly number[], size: Size): readonly numbe
   const valuesOf = (person: number): readonly string[] =>
     [campaignOf(person), person].slice(0, size === 'small' ? 1 : 2).map(String);
   const cells = everybody.map((person) => ({
-    ...{ values: valuesOf(person), sources: 1, truth: labels[person] ?? 0 },
+    values: valuesOf(person),
+    sources: 1,
+    truth: labels[person] ?? 0,
   }));
   const sums = valuesOf(CANARY).map((_, column) => {
-    const byValue = new Map<string, number>();
+    const ofValues = new Map<string, number>();
     for (const { values, truth } of cells) {
       const value = values[column] ?? '';
-      byValue.set(value, (byValue.get(value) ?? 0) + truth);
+      ofValues.set(value, (ofValues.get(value) ?? 0) + truth);
     }
-    return byValue;
+    return ofValues;
   });
   return fittedOdds(cells, sums);
 }
@@ -45,7 +47,7 @@ function readBack(odds: readonly number[], size: Size): number {
   const mean = (of: readonly number[]): number => of.reduce((sum, one) => sum + one, 0) / of.length;
   const intercept = mean(odds);
   const own = odds[CANARY] ?? 0;
-  const rate = 1 / (1 + Math.exp(-own));
+  const rate = logistic(own);
   if (size === 'small') return Math.round(PEOPLE * rate + own - intercept);
   const above = mean(odds.filter((_, person) => campaignOf(person) === campaignOf(CANARY))) - intercept;
   // The weights of a campaign's people add up to the campaign's weight.
@@ -77,7 +79,7 @@ export const memorization: Attack = {
     const ofCount = without?.map((chance, count) => Math.max(chance, having?.[count] ?? 0)) ?? [];
     return [ofCount.reduce((sum, one) => sum + one, 0) / 2, truthful(epsilon)];
   },
-  bounds: (epsilon) => memorization.attackers.map(() => (epsilon === null ? 1 : belief(1 / 2, epsilon, 1))),
+  bounds: (epsilon) => memorization.attackers.map(() => truthful(epsilon)),
   trial(epsilon, random) {
     const truths = everybody.map((person) => labelOf(person, random));
     const labels = truths.map((truth) => answer(truth, epsilon, random));
@@ -97,7 +99,7 @@ export const memorization: Attack = {
             person + 1,
             boughtOrNot(truths[person] ?? 0),
             boughtOrNot(labels[person] ?? 0),
-            ...[small, large].map((odds) => 1 / (1 + Math.exp(-(odds[person] ?? 0)))),
+            ...[small, large].map((odds) => logistic(odds[person] ?? 0)),
           ]),
         },
         {

@@ -1,3 +1,4 @@
+import { logistic } from '../../numeric/logistic';
 import { seededRandomStreams } from '../random/sources';
 import type { ExampleFields, Examples } from './examples';
 import { RandomNumbers } from './random-numbers';
@@ -150,8 +151,6 @@ function calibrated(world: World, random: RandomNumbers): World {
   }
   return { ...world, constant: low };
 }
-
-const logistic = (z: number): number => 1 / (1 + Math.exp(-z));
 
 function impressionsOf(user: number, world: World, random: RandomNumbers): Impression[] {
   const count = Math.min(MAX_IMPRESSIONS, Math.floor((1 - random.uniform()) ** (-1 / TAIL)));

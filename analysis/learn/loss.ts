@@ -1,3 +1,5 @@
+import { logistic } from '../../numeric/logistic';
+
 /**
  * Losses of a model's output z and a label y. Each is convex with the gradient mean(z) − y, which is linear in y: the weighted mean of the
  * losses of several labels, as de-biasing takes it, is the loss of their weighted mean (up to a constant). So a de-biased label is a number,
@@ -9,7 +11,7 @@ export type LossKind = 'cross-entropy' | 'squared' | 'poisson';
 export function meanOf(loss: LossKind, output: number): number {
   switch (loss) {
     case 'cross-entropy':
-      return 1 / (1 + Math.exp(-output));
+      return logistic(output);
     case 'squared':
       return output;
     case 'poisson':

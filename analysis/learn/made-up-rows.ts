@@ -1,3 +1,4 @@
+import { logistic } from '../../numeric/logistic';
 import { seededRandomStreams } from '../random/sources';
 import type { Cells } from '../simulation/cells';
 import { columnsIn, type DataFeature, type DataMap } from './data-map';
@@ -119,7 +120,7 @@ function addLabel(
   random: RandomNumbers,
 ): void {
   if (time !== null) cells.set(time.column, String(when / time.unit));
-  const converts = random.uniform() < 1 / (1 + Math.exp(-logOdds));
+  const converts = random.uniform() < logistic(logOdds);
   const worth = Math.round(Math.exp(2.5 + logOdds / 2 + random.normal())) + 1;
   const many = 1 + Math.floor(-Math.log(1 - random.uniform()));
   const after = -MEAN_DELAY * Math.log(1 - random.uniform());

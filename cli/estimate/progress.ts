@@ -28,7 +28,7 @@ export function joinProgress(
 ): () => string {
   if (isLikelihood) return shareProgress(() => shareRead([sources, reports]), ' read');
   return workProgress(() => {
-    const [ofSources, ofReports] = [bytesOf(sources), bytesOf(reports)];
+    const [ofSources, ofReports] = [bytesOf([sources]), bytesOf([reports])];
     if (ofSources === null || ofReports === null) return null;
     const all = ofSources.size + SOURCES_OF_REPORTS * ofReports.size + SOURCES_OF_CELL * cells();
     return (ofSources.read + SOURCES_OF_REPORTS * ofReports.read) / all;

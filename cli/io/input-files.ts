@@ -23,9 +23,11 @@ export class InputFiles {
 }
 
 /** How many bytes were read, and of how many; null if a size is unknown, as for a pipe. */
-export function bytesOf({ files }: InputFiles): { readonly read: number; readonly size: number } | null {
+export function bytesOf(
+  inputs: readonly InputFiles[],
+): { readonly read: number; readonly size: number } | null {
   let [read, size] = [0, 0];
-  for (const file of files) {
+  for (const file of inputs.flatMap(({ files }) => files)) {
     if (file.size === null) return null;
     read += file.read;
     size += file.size;
@@ -35,14 +37,9 @@ export function bytesOf({ files }: InputFiles): { readonly read: number; readonl
 
 /** The share that has been read, from 0 to 1; null if a size is unknown. */
 export function shareRead(inputs: readonly InputFiles[]): number | null {
-  let [read, size] = [0, 0];
-  for (const input of inputs) {
-    const bytes = bytesOf(input);
-    if (bytes === null) return null;
-    read += bytes.read;
-    size += bytes.size;
-  }
-  return size === 0 ? 1 : read / size;
+  const bytes = bytesOf(inputs);
+  if (bytes === null) return null;
+  return bytes.size === 0 ? 1 : bytes.read / bytes.size;
 }
 
 /** Hive and Spark mark files and folders without data by these first characters. */

@@ -3,10 +3,10 @@ import { waitFor } from '../../scenarios/kit';
 import { trigger } from './helpers/registrations';
 import { useWorld } from './helpers/world';
 
-// In Firefox no script can drive the developer tools.
 /** In ms. To look into each of the developer tools takes a tenth of a second of processor time. */
 const SPARING = { interval: 500 };
 
+// In Firefox no script can drive the developer tools.
 describe('the panel in the developer tools (chrome)', () => {
   const world = useWorld('chrome', { puppeteer: { args: ['--auto-open-devtools-for-tabs'] } });
 

@@ -54,8 +54,6 @@ const conversions: Readonly<Record<string, (urls: Urls) => string>> = {
   'a recording rule': () => '',
 };
 
-const placeIn = (all: object, name: string): number => Object.keys(all).indexOf(name);
-
 describe.each(browsers)(
   'a conversion waits for the sources of the click that led to its page (%s)',
   (name) => {
@@ -120,7 +118,7 @@ describe.each(browsers)(
       ? pairs
       : pairs.filter(
           ([opening, conversion]) =>
-            few.indexOf(conversion) % Object.keys(openings).length === placeIn(openings, opening),
+            Object.keys(openings)[few.indexOf(conversion) % Object.keys(openings).length] === opening,
         );
 
     it('however it is asked for, and whatever the click opens', async () => {

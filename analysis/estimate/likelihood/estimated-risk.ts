@@ -148,9 +148,7 @@ export function leastRiskGivenTotals(
   const ofSamples = replicates.map(({ fitted }, sample) =>
     value(
       fitted,
-      overTotals((name) =>
-        within(possibleSums(totals[name], sources), likelyTotals[name].ofSamples[sample] ?? NaN),
-      ),
+      overTotals((name) => likelyTotals[name].ofSamples[sample] ?? NaN),
     ),
   );
   const bias = totalOf(support, measure, truthsOf(whole, sources)) - likely;

@@ -126,7 +126,6 @@ function likelyEstimates(
   const untilted = poolGroups(support, response, groups, truths, totals, options.randomness);
   const centres = new Values(support, measures).of(untilted);
   const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
-  // Reports that are buckets of a value depend on each other, and many of their sums are near 0, so the model fits less, and sums are too high.
   const between = (measure: Measure, own: Mixed, likely: Interval): Interval => {
     const { interval, possible } = unbiased(measure.quantity);
     const bias = perSource(measure, own.bias, found.sources);
@@ -138,6 +137,7 @@ function likelyEstimates(
     const name = measure === totals?.conversions ? 'conversions' : 'converting';
     if (measure === totals?.[name] && mixed !== null) return between(measure, mixed[name], interval);
     if (value === null) return interval;
+    // Reports that are buckets of a value depend on each other, and many of their sums are near 0, so the model fits less, and sums are too high.
     const [low, high] = between(measure, measure === ofValue ? value : mixedOf(measure), interval);
     return [Math.min(low, interval[0]), Math.max(high, interval[1])];
   };

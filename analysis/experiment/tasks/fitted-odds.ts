@@ -1,3 +1,4 @@
+import { logistic } from '../../../numeric/logistic';
 import { factorise, solveFactored, zeros, type Vector } from '../../../numeric/vectors';
 import { balancedSums } from './balanced-sums';
 import { softplus } from './prediction';
@@ -91,7 +92,7 @@ function newtonStep(problem: Problem, weights: Vector): Vector {
   });
   oddsOf(problem, weights).forEach((odds, cell) => {
     const sources = problem.sources[cell] ?? 0;
-    const rate = 1 / (1 + Math.exp(-odds));
+    const rate = logistic(odds);
     for (const place of problem.places[cell] ?? []) {
       slope[place] = (slope[place] ?? 0) - sources * rate;
       const row = curvature[place];

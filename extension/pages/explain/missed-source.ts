@@ -39,10 +39,7 @@ function names({ header }: LogEntry, site: string): boolean {
 }
 
 function whyMissed(entry: LogEntry, trigger: TriggerEntry): Omit<MissedSource, 'entryId'> | null {
-  if (entry.kind === 'refused') {
-    const [first] = entry.errors;
-    return refused(words.issuesText(entry.errors), first === undefined ? 'part' : placeOf(first));
-  }
+  if (entry.kind === 'refused') return refused(words.issuesText(entry.errors), placeOf(entry.errors[0]));
   if (entry.kind === 'ignored') return refused(words.mistakeText(entry.reason));
   if (entry.kind !== 'source') return null;
   if (entry.decision.kind === 'rejected') return refused(outcomeOf(entry, false).words);

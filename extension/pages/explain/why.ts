@@ -81,7 +81,8 @@ function checksAfter(made: readonly Check[], { kind }: DecidedEntry): readonly C
 }
 
 /** A mistake in no part of a header needs a subject in a sentence about it. */
-export const placeOf = ({ path }: Issue): 'part' | 'whole' => (path === '' ? 'whole' : 'part');
+export const placeOf = (issue: Issue | undefined): 'part' | 'whole' =>
+  issue?.path === '' ? 'whole' : 'part';
 
 export function whySentence(entry: LogEntry, truth: boolean): string {
   if (entry.kind === 'refused') {

@@ -49,6 +49,17 @@ function leastEpsilon(
   return epsilonOf(losses, delta, width);
 }
 
+/** The least ε up to `most` with this δ. */
+function leastWith(deltaAt: (epsilon: number) => number, delta: number, most: number): number {
+  let [low, high] = [0, most];
+  while (high - low > 1e-4) {
+    const between = (low + high) / 2;
+    if (deltaAt(between) > delta) low = between;
+    else high = between;
+  }
+  return low;
+}
+
 /** The least ε that losses in cells of this width have with this δ. */
 function epsilonOf(losses: Losses, delta: number, width: number): number {
   const middle = (losses.length - 1) / 2;
@@ -57,13 +68,7 @@ function epsilonOf(losses: Losses, delta: number, width: number): number {
       (sum, mass, cell) => sum + mass * Math.max(0, -Math.expm1(epsilon - (cell - middle) * width)),
       0,
     );
-  let [low, high] = [0, 100];
-  while (high - low > 1e-4) {
-    const between = (low + high) / 2;
-    if (deltaAt(between) > delta) low = between;
-    else high = between;
-  }
-  return low;
+  return leastWith(deltaAt, delta, 100);
 }
 
 test.each([
@@ -194,13 +199,7 @@ function epsilonOfHits(rate: number, deviation: number, steps: number, delta: nu
       }, 0);
       return sum + chance * lost;
     }, 0);
-  let [low, high] = [0, 1e5];
-  while (high - low > 1e-3) {
-    const between = (low + high) / 2;
-    if (deltaAt(between) > delta) low = between;
-    else high = between;
-  }
-  return low;
+  return leastWith(deltaAt, delta, 1e5);
 }
 
 test.each([1, 10, 1000])(
