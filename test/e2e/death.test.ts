@@ -2,13 +2,11 @@ import type { Page } from 'puppeteer-core';
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';
 import { source, trigger } from './helpers/registrations';
-import { lostAwake, Toil } from './helpers/toil';
+import { Toil } from './helpers/toil';
 import { countRows } from './helpers/trials';
 import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
-/** In ms: what the background was told so long before the last moment at which it is known to have written is recorded. */
-const OLDEST_LOST = 250;
 /** In ms: how long the database is held up, which keeps a processor busy. Firefox stops a background that was idle for 500. */
 const OCCUPIED = isLong ? 3000 : 1500;
 /** Each round takes a second of processor time. */
@@ -221,12 +219,11 @@ describe.each(browsers)('the death of the background (%s)', (name) => {
   // Last, because some of its responses may arrive late.
   it('time and again in the middle of work loses no registration that was written, and loses and doubles no report', async () => {
     const toil = new Toil(world, collector);
-    await toil.watch();
     for (let kill = 0; kill < KILLS; kill++) await toil.round(() => world.extension.stopWorker(), true);
     const outcome = await toil.outcome();
-    expect(outcome.told).toBeGreaterThan(outcome.served / 2);
-    expect(Math.max(0, ...lostAwake(outcome))).toBeLessThan(OLDEST_LOST);
-    expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
+    // How soon what the browser told is written, which is a matter of time, is measured in `npm run soak -- kills`.
+    expect(outcome.written).toBeGreaterThan(0);
+    expect(outcome).toMatchObject({ forgotten: [], repeated: [], missing: [], doubled: [] });
     expect(outcome.reports).toBeGreaterThan(0);
   });
 });

@@ -43,7 +43,7 @@ describe.each(browsers)('kills in the middle of work (%s)', (name) => {
     process.stderr.write(
       `${name}: background killed ${KILLS} times, ${lostShare(outcome)}, ${outcome.reports} reports\n`,
     );
-    expect(outcome).toMatchObject({ repeated: [], missing: [], doubled: [] });
+    expect(outcome).toMatchObject({ forgotten: [], repeated: [], missing: [], doubled: [] });
     expect(outcome.told).toBeGreaterThan(outcome.served / 2);
     expect(Math.max(0, ...lostAwake(outcome))).toBeLessThan(OLDEST_LOST_AWAKE);
     expect(Math.max(0, ...outcome.lost.map(({ served }) => served))).toBeLessThan(OLDEST_LOST);

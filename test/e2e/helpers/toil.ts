@@ -3,7 +3,6 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../../scenarios/kit';
 import type { JsonObject } from '../../../src/model/json';
 import type { FrailCollector } from './collector';
-import { countRows } from './trials';
 import type { World } from './world';
 
 const SECOND = 1000;
@@ -20,6 +19,10 @@ interface Outcome {
   /** Of how many of them the browser told the extension's page that watches. */
   readonly told: number;
   readonly lost: readonly Loss[];
+  /** How many registrations the extension's page saw in the database while the background ran. */
+  readonly written: number;
+  /** Of those: what was not recorded in the end. */
+  readonly forgotten: readonly string[];
   /** Registered more than once. */
   readonly repeated: readonly string[];
   /** Reports that the extension made. */
@@ -61,6 +64,8 @@ export class Toil {
   readonly #headers = new Map<string, string>();
   /** When each header was served. */
   readonly #served = new Map<string, number>();
+  /** The headers that were seen in the database. */
+  readonly #written = new Set<string>();
   /** When each began and ended. */
   readonly #kills: Kill[] = [];
   /** The extension's page that is told of responses as the background is. */
@@ -104,7 +109,7 @@ export class Toil {
       interval: 5,
     });
     const end = performance.now() + ((round * 97) % LONGEST);
-    const asking = isAwake ? new Asking(this.world) : null;
+    const asking = isAwake ? new Asking(this.world, (rows) => this.note(rows)) : null;
     while (performance.now() < end) {
       this.look();
       await sleep(5);
@@ -149,6 +154,8 @@ export class Toil {
       served: this.#served.size,
       told: told.size,
       lost: lost.map(([header, time]) => this.loss(time, told.get(header))),
+      written: this.#written.size,
+      forgotten: [...this.#written].filter((header) => !logged.includes(header)),
       repeated: logged.filter((header, index) => logged.indexOf(header) !== index),
       reports: made.length,
       missing: [
@@ -160,6 +167,13 @@ export class Toil {
         ...kept.filter((id, index) => kept.indexOf(id) !== index),
       ],
     };
+  }
+
+  private note({ urls, headers }: Written): void {
+    const ofUrls = urls.map((url) => this.#headers.get(new URL(url).pathname));
+    const own = new Set(this.#headers.values());
+    for (const header of [...ofUrls, ...headers.filter((one) => own.has(one))])
+      if (header !== undefined) this.#written.add(header);
   }
 
   /** When the browser told the extension of each header. */
@@ -240,9 +254,11 @@ class Asking {
   private heard = 0;
   #isOver = false;
 
-  constructor(private readonly world: World) {
-    // The kill ends the last one.
-    this.ended = this.ask().catch(() => undefined);
+  constructor(
+    private readonly world: World,
+    private readonly note: (written: Written) => void,
+  ) {
+    this.ended = this.ask();
   }
 
   /** @returns `heard` */
@@ -255,13 +271,42 @@ class Asking {
     let before = 0;
     while (!this.#isOver) {
       const asked = performance.now();
-      await this.world.extension.settings();
-      await (await this.world.extension.page()).evaluate(countRows, 'inbox');
+      try {
+        await this.world.extension.settings();
+      } catch {
+        // The kill ends the last one.
+        return;
+      }
+      this.note(await (await this.world.extension.page()).evaluate(readWritten));
       this.heard = before;
       before = asked;
       await sleep(10);
     }
   }
+}
+
+/** The registrations in the database: those that wait, by URL, and those that are recorded, by header. */
+interface Written {
+  readonly urls: readonly string[];
+  readonly headers: readonly string[];
+}
+
+/** Runs in the extension's page. Waits until all that was to be written to both tables before is there. */
+async function readWritten(): Promise<Written> {
+  const opening = indexedDB.open('cointoss');
+  await new Promise((resolve) => (opening.onsuccess = resolve));
+  const database = opening.result;
+  const tables = database.transaction(['inbox', 'log']);
+  const [waiting, recorded] = ['inbox', 'log'].map((name) => tables.objectStore(name).getAll());
+  await new Promise((resolve) => (tables.oncomplete = resolve));
+  database.close();
+  const urls = (
+    waiting?.result as readonly { readonly response?: { readonly requestUrl: string } }[]
+  ).flatMap(({ response }) => (response === undefined ? [] : [response.requestUrl]));
+  const headers = (recorded?.result as readonly { readonly row: { readonly header?: string } }[]).flatMap(
+    ({ row }) => row.header ?? [],
+  );
+  return { urls, headers };
 }
 
 interface WatcherGlobals {
