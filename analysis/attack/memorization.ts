@@ -1,6 +1,6 @@
 import type { RandomSource } from '../../src/privacy/random-source';
 import { uniformBelow } from '../../src/privacy/uniform';
-import { logistic } from '../../numeric/logistic';
+import { logistic } from '../estimate/intervals/logistic';
 import { fittedOdds } from '../experiment/tasks/fitted-odds';
 import { boughtOrNot, type Attack } from './attack';
 import { bestGuess } from './best-guess';

@@ -1,4 +1,4 @@
-import { logistic } from '../../numeric/logistic';
+import { logistic } from '../estimate/intervals/logistic';
 import { seededRandomStreams } from '../random/sources';
 import type { ExampleFields, Examples } from './examples';
 import { RandomNumbers } from './random-numbers';

@@ -1,4 +1,4 @@
-import { logistic } from '../../numeric/logistic';
+import { logistic } from '../estimate/intervals/logistic';
 
 /**
  * Losses of a model's output z and a label y. Each is convex with the gradient mean(z) − y, which is linear in y: the weighted mean of the

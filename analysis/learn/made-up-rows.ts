@@ -1,4 +1,4 @@
-import { logistic } from '../../numeric/logistic';
+import { logistic } from '../estimate/intervals/logistic';
 import { seededRandomStreams } from '../random/sources';
 import type { Cells } from '../simulation/cells';
 import { columnsIn, type DataFeature, type DataMap } from './data-map';

@@ -1,4 +1,4 @@
-import { logistic } from '../../../numeric/logistic';
+import { logistic } from '../../estimate/intervals/logistic';
 import { factorise, solveFactored, zeros, type Vector } from '../../../numeric/vectors';
 import { balancedSums } from './balanced-sums';
 import { softplus } from './prediction';

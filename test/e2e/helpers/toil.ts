@@ -297,15 +297,16 @@ async function readWritten(): Promise<Written> {
   await new Promise((resolve) => (opening.onsuccess = resolve));
   const database = opening.result;
   const tables = database.transaction(['inbox', 'log']);
-  const [waiting, recorded] = ['inbox', 'log'].map((name) => tables.objectStore(name).getAll());
+  const inbox = tables.objectStore('inbox').getAll() as IDBRequest<
+    { readonly response?: { readonly requestUrl: string } }[]
+  >;
+  const log = tables.objectStore('log').getAll() as IDBRequest<
+    { readonly row: { readonly header?: string } }[]
+  >;
   await new Promise((resolve) => (tables.oncomplete = resolve));
   database.close();
-  const urls = (
-    waiting?.result as readonly { readonly response?: { readonly requestUrl: string } }[]
-  ).flatMap(({ response }) => (response === undefined ? [] : [response.requestUrl]));
-  const headers = (recorded?.result as readonly { readonly row: { readonly header?: string } }[]).flatMap(
-    ({ row }) => row.header ?? [],
-  );
+  const urls = inbox.result.flatMap(({ response }) => response?.requestUrl ?? []);
+  const headers = log.result.flatMap(({ row }) => row.header ?? []);
   return { urls, headers };
 }
 
