@@ -36,10 +36,11 @@ export const adsBeforeConversions: readonly Relation[] = [
         ? { worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]], promise: null }
         : null,
   },
-  /** Null reports are made for one in 20 conversions without an ad, so a report is at most 20 times as probable after one. */
+  /** Null reports are made for one in 20 conversions without an ad, so a report is at most 20 times as probable after one; with the source's registration time, 125 times. */
   {
     id: 'ad-before-reported-conversion',
-    differs: 'whether a conversion for which a report comes followed an ad',
+    differs:
+      'whether a conversion for which a report comes (without its source’s registration time) followed an ad',
     observers: ['aggregatable'],
     onRequest: true,
     neighbours: ({ settings }) =>
