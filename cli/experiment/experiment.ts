@@ -99,7 +99,7 @@ export async function runExperiment(file: string, json: Json, options: Experimen
     const { failure } = plan;
     results = await finishTasks({
       ...{ pool, tasks, name: 'runs', finished, journal, failure, isOwn },
-      shareOf: ({ run }) => Atomics.load(setup.usersDone, run) / Math.max(1, log.users),
+      shareOf: ({ run }) => (run === null ? 0 : Atomics.load(setup.usersDone, run) / Math.max(1, log.users)),
       // In turn, so that those done so far are like the others.
       roundOf: ({ repetition }) => repetition,
     });
