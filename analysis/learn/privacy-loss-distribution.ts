@@ -19,6 +19,12 @@ interface LossDistribution {
 /** The mass that may be cut off at each side of the composed losses; it counts as infinite loss. */
 const CUT = 1e-13;
 
+/**
+ * What rounding may hide of each step, in its curve, in its Fourier transform and in the power of that: some units in the last place. It counts as
+ * infinite loss, too. Without it, 10⁹ steps have a tenth less than their true ε at a δ of 10⁻¹², and 10¹⁷ steps none.
+ */
+const ROUNDING = 2 ** -50;
+
 /** The most grid points of one step on each side, and of all steps together: more take minutes. Wider grids bound ε, too. */
 const [MOST_OF_STEP, MOST_OF_ALL] = [2 ** 17, 2 ** 20];
 /** On such a grid, ε would say nothing. */
@@ -235,9 +241,9 @@ function rangeOf(one: LossDistribution, steps: number): GridRange {
   return { lowest, count: highest - lowest + 2 };
 }
 
-/** The mass of infinite losses in `steps` steps, with what is cut off. No noise makes it smaller. */
+/** The mass of infinite losses in `steps` steps, with what is cut off or rounded. No noise makes it smaller. */
 const infiniteOf = ({ infinite }: LossDistribution, steps: number): number =>
-  -Math.expm1(steps * Math.log1p(-infinite)) + 2 * CUT;
+  -Math.expm1(steps * Math.log1p(-infinite)) + steps * ROUNDING + 2 * CUT;
 
 /** The sum of `steps` independent losses. */
 function composed(

@@ -90,14 +90,16 @@ export async function runExperiment(file: string, json: Json, options: Experimen
   });
   const isOwn = ({ cell }: Run): boolean => cell % shard.count === shard.index;
   const left = plan.runs.filter((run, index) => !finished.has(index) && isOwn(run));
-  const pool = workerPool(experimentWorker, threads, plan.setupFor(log.file));
+  const setup = plan.setupFor(log.file);
+  const pool = workerPool(experimentWorker, threads, setup);
   let results: readonly RunResult[];
   try {
     if (left.length > 0) say(await expectedTime(plan, pool, log, threads, left));
-    const tasks = plan.runs.map((run) => ({ ...run, users: null }));
+    const tasks = plan.runs.map((one, run) => ({ ...one, users: null, run }));
     const { failure } = plan;
     results = await finishTasks({
       ...{ pool, tasks, name: 'runs', finished, journal, failure, isOwn },
+      shareOf: ({ run }) => (run === null ? 0 : Atomics.load(setup.usersDone, run) / Math.max(1, log.users)),
       // In turn, so that those done so far are like the others.
       roundOf: ({ repetition }) => repetition,
     });

@@ -34,12 +34,12 @@ export function planOf(experiment: Experiment, file: string): Plan {
   const describe = (cell: number): string =>
     grid.map(({ name }, index) => `${name} = ${JSON.stringify(cells[cell]?.values[index])}`).join(', ');
   const placeOf = (cell: number): string => [file, ...(grid.length === 0 ? [] : [describe(cell)])].join(': ');
+  const runs = runsOf(cells, repetitions, drawsCredit);
   return {
-    experiment,
-    cells,
-    runs: runsOf(cells, repetitions, drawsCredit),
+    ...{ experiment, cells, runs },
     setupFor: (log) => ({
       ...{ log, seed, cells: set },
+      usersDone: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * runs.length)),
       groups: {
         columns: [...new Set(measure.levels.flat())],
         levels: measure.levels,

@@ -61,7 +61,7 @@ function cellsTrier(plan: Plan, pool: ExperimentPool, cells: readonly number[]):
 }
 
 async function tryCell({ failure }: Plan, pool: ExperimentPool, cell: number): Promise<void> {
-  const task: ExperimentTask = { cell, kind: 'noisy', repetition: 0, users: TRIED_USERS };
+  const task: ExperimentTask = { cell, kind: 'noisy', repetition: 0, users: TRIED_USERS, run: null };
   const { counts } = await pool.run(task).catch((error: unknown) => {
     throw failure(task, error);
   });

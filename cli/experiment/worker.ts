@@ -53,13 +53,14 @@ async function simulated(task: ExperimentTask): Promise<RunResult> {
     const events = kind === 'truth' ? person.honest : person.told;
     // The same in all cells, so that the differences between them are not noise.
     await measurement.add(events, randomFor(JSON.stringify([setup.seed, repetition, user])));
-    if (kind === 'truth') continue;
-    for (const [index, forged] of person.forged.entries())
+    const forged = kind === 'truth' ? [] : person.forged;
+    for (const [index, forgedEvents] of forged.entries())
       await measurement.add(
-        forged,
+        forgedEvents,
         randomFor(JSON.stringify([setup.seed, repetition, user, index])),
         'forger',
       );
+    if (task.run !== null) Atomics.add(setup.usersDone, task.run, 1);
   }
   return measurement.result();
 }

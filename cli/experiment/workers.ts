@@ -13,6 +13,8 @@ export interface ExperimentSetup {
   readonly groups: Levels;
   /** The column with the arms of a lift test that is measured. */
   readonly armColumn: string | null;
+  /** Of each run of the plan, how many users it has simulated. Threads count in it, so that progress shows the time that is left. */
+  readonly usersDone: Int32Array;
 }
 
 export interface SetCell extends CellSetup {
@@ -22,6 +24,8 @@ export interface SetCell extends CellSetup {
 export interface ExperimentTask extends Run {
   /** How many users of the log take part; null: all. */
   readonly users: number | null;
+  /** Its place among the runs of the plan; null: it is a try. */
+  readonly run: number | null;
 }
 
 export const experimentWorker: PooledWorker<ExperimentSetup, ExperimentTask, RunResult> =

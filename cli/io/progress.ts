@@ -44,7 +44,7 @@ export function showSteps(state: () => string): { readonly step: () => void; rea
 }
 
 /** The share of the time whose speed counts: the last part, because threads take a while to start and to become fast. */
-const COUNTED = 1 / 3;
+export const COUNTED = 1 / 3;
 
 /**
  * The remaining time if the work goes on at the speed of the last third of the time since this call: `, 12 s left`. What is done may grow in steps: until
@@ -75,7 +75,8 @@ export function timeLeft(share: () => number | null, now = (): number => perform
 export const leftText = (passed: number, left: number): string =>
   passed < BEGINNING_MILLISECONDS || passed + left < LEAST_MILLISECONDS
     ? ''
-    : `, ${Math.ceil(left / 1000)} s left`;
+    : // To round up would add a fifth to three and a half seconds, and more to fewer.
+      `, ${Math.round(left / 1000)} s left`;
 
 /** How many events went into a sort, and how many came back in order. */
 export interface SortCounts {

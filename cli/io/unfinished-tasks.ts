@@ -25,6 +25,8 @@ interface Tasks<Task, Result> {
   readonly costOf?: (task: Task) => number;
   /** Tasks with the same text take the same time for a unit; all do unless given. */
   readonly kindOf?: (task: Task) => string;
+  /** How much of a task that runs is done, from 0 to 1; unknown unless given. */
+  readonly shareOf?: ((task: Task) => number) | null;
   /** Whether it is done before some of each kind are tried for the remaining time, so that its result is shown soon; none is unless given. */
   readonly isFirst?: (task: Task) => boolean;
   /** Tasks with a lower number are done before the others; all have the same unless given. */
@@ -54,6 +56,7 @@ export async function finishTasks<Task, Result>({
   sameAs,
   costOf = () => 1,
   kindOf = () => '',
+  shareOf = null,
   isFirst = () => false,
   roundOf = () => 0,
   onFinished = () => undefined,
@@ -68,7 +71,7 @@ export async function finishTasks<Task, Result>({
   );
   const times = new TaskTimes<Task>(
     groups.map(({ task }) => task),
-    { threads: maxThreads, costOf, kindOf },
+    { threads: maxThreads, costOf, kindOf, shareOf },
   );
   const stopShowing = showProgress(() => `${finished.size} of ${total} ${name}${times.left()}`);
   try {

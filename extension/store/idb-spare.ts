@@ -118,6 +118,11 @@ export async function hasSpare(name: string): Promise<boolean> {
   return (await indexedDB.databases()).some((database) => database.name === nameOf(name));
 }
 
+/** Whether there is a database, or what was saved of it. With one look: between two, it may be saved and deleted. */
+export async function isThereOrSaved(name: string): Promise<boolean> {
+  return (await indexedDB.databases()).some((one) => one.name === name || one.name === nameOf(name));
+}
+
 const deleteSpare = (name: string): Promise<void> => deleteDB(nameOf(name));
 
 const openSpare = (name: string): Promise<IDBPDatabase> =>

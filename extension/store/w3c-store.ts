@@ -3,7 +3,7 @@ import { firstState, type ApiState, type Budget, type Changes, type Impression }
 import type { CallEntry } from '../../w3c/log';
 import { MemoryDocuments } from '../../w3c/memory';
 import { abort } from './idb-schema';
-import { fromSpare, hasSpare, replaceDatabase } from './idb-spare';
+import { fromSpare, hasSpare, isThereOrSaved, replaceDatabase } from './idb-spare';
 
 /** Keys tell nothing: Chrome keeps some of them in a file that outlives the database (./hidden-names.ts). */
 interface Schema extends DBSchema {
@@ -91,8 +91,7 @@ export class W3cStore {
 
   /** Whether there is a database, or what was saved of one: it is made when it is first needed. */
   async isThere(): Promise<boolean> {
-    if (this.opened !== null || (await hasSpare(this.name))) return true;
-    return (await indexedDB.databases()).some(({ name }) => name === this.name);
+    return this.opened !== null || (await isThereOrSaved(this.name));
   }
 
   async hasImpressions(): Promise<boolean> {

@@ -14,14 +14,17 @@ interface Shown extends Omit<PageAnswer, 'requestId'> {
   requestId: string | null;
 }
 
+/** How many pages that a tab has left may still fail: a script can leave each before the browser says so of the one before. */
+const MOST_LEFT = 8;
+
 /**
  * Which request led to the page that each tab shows. Browsers name the request with the answer only, and the page only once it is there; Firefox
  * may report the page first. So an answer belongs to the page with its URL that came after it.
  */
 export class TabPages {
   private readonly shown = new Map<number, Shown>();
-  /** The request of the page that each tab showed before. */
-  private readonly left = new Map<number, string | null>();
+  /** The requests of the last pages that each tab showed before. */
+  private readonly left = new Map<number, readonly string[]>();
   private readonly answers = new Map<number, PageAnswer>();
 
   /** @returns the request of the page that the tab shows, if this answer tells it */
@@ -32,7 +35,8 @@ export class TabPages {
 
   /** @returns the request of the new page, if its answer was reported before */
   committed({ tabId, url, timeStamp }: Omit<PageAnswer, 'requestId'>): string | null {
-    this.left.set(tabId, this.shown.get(tabId)?.requestId ?? null);
+    const before = this.shown.get(tabId)?.requestId ?? null;
+    if (before !== null) this.left.set(tabId, [...(this.left.get(tabId) ?? []), before].slice(-MOST_LEFT));
     this.shown.set(tabId, { tabId, url: shortened(url), timeStamp, requestId: null });
     return this.join(tabId);
   }
@@ -61,9 +65,9 @@ export class TabPages {
     return this.shown.get(tabId)?.requestId === requestId;
   }
 
-  /** Whether this request led to the page that the tab showed before. */
+  /** Whether this request led to one of the last pages that the tab showed before. */
   hasLeft(tabId: number, requestId: string): boolean {
-    return this.left.get(tabId) === requestId;
+    return this.left.get(tabId)?.includes(requestId) === true;
   }
 
   private join(tabId: number): string | null {

@@ -61,6 +61,51 @@ test('one full step is the Gaussian mechanism with twice the sensitivity, whose 
   expect(exact).toBeGreaterThan(delta * 0.99);
 });
 
+describe('many steps, of which each has little loss', () => {
+  /** Of two normal distributions so many standard deviations apart (Balle & Wang 2018, theorem 8). */
+  function exactEpsilon(distance: number, delta: number): number {
+    let [low, high] = [0, 1000];
+    while (high - low > 1e-9 * high) {
+      const epsilon = (low + high) / 2;
+      const [half, scaled] = [distance / 2, epsilon / distance];
+      if (upperTail(scaled - half) - Math.exp(epsilon) * upperTail(scaled + half) > delta) low = epsilon;
+      else high = epsilon;
+    }
+    return low;
+  }
+  /** k steps without sampling are one Gaussian mechanism with twice the sensitivity. */
+  const found = (distance: number, steps: number, delta: number): number =>
+    privacyLossEpsilon(1, (2 * Math.sqrt(steps)) / distance, steps, delta);
+
+  test.each([
+    [1e7, 1e-12],
+    [1e8, 1e-12],
+    [1e9, 1e-12],
+    [1e9, 1e-6],
+    [1e17, 1e-9],
+    [1e20, 1e-6],
+  ])('rounding makes ε of %d steps at δ = %d no smaller', (steps, delta) => {
+    expect(found(1, steps, delta)).toBeGreaterThanOrEqual(exactEpsilon(1, delta));
+  });
+
+  test.each([
+    [1e4, 1e-10],
+    [1e7, 1e-6],
+    [1e8, 1e-6],
+  ])('ε of %d steps at δ = %d is known within 2 %%', (steps, delta) => {
+    const ratio = found(1, steps, delta) / exactEpsilon(1, delta);
+    expect(ratio).toBeGreaterThanOrEqual(1);
+    expect(ratio).toBeLessThan(1.02);
+  });
+
+  test('of more steps than doubles can add up, no ε is known, and no noise is found', () => {
+    expect(found(1, 1e10, 1e-6)).toBe(Infinity);
+    expect(() => noiseDeviation(0.01, 1e10, { epsilon: 1, delta: 1e-6 })).toThrow(
+      /^no noise keeps an example within ε = 1, δ = .*: choose a greater delta, fewer epochs/,
+    );
+  });
+});
+
 test('ε of what is not a number is none', () => {
   const given = [0.02, 1, 300, 1e-6] as const;
   for (let place = 0; place < given.length; place++) {

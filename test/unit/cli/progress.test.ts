@@ -126,6 +126,19 @@ test.each(Object.entries(paces))(
   },
 );
 
+test('also the last seconds of short work are told within a fifth', () => {
+  let seconds = 0;
+  const ALL = 12;
+  const left = timeLeft(
+    () => seconds / ALL,
+    () => seconds * 1000,
+  );
+  for (; seconds < ALL - 2.5; seconds += 0.1) {
+    const told = Number(/, (\d+) s left/.exec(left())?.[1] ?? NaN);
+    if (seconds >= 5) expect(Math.abs(told / (ALL - seconds) - 1)).toBeLessThanOrEqual(0.2);
+  }
+});
+
 test('in the first seconds no time is told, because code is still slow', () => {
   let seconds = 0;
   const left = timeLeft(

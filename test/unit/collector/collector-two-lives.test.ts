@@ -29,6 +29,7 @@ import { writeItem } from '../../../collector/store/journal-item';
 import { journalOf } from '../../../collector/store/journal-of';
 import { migrate } from '../../../collector/store/migrations';
 import { openDatabase } from '../../../collector/store/open-database';
+import { insertPosted } from '../../../collector/store/posted';
 import { ReportWriter } from '../../../collector/store/report-writer';
 import { anyReport } from '../helpers/any-report';
 import { anySource } from '../../../collector/store/source-filter';
@@ -174,7 +175,24 @@ describeStores((stores) => {
     );
   }, 60_000);
 
-  test('on a server, a store that another collector writes to meanwhile is not restored', async () => {
+  test.each<[string, (queries: Queries) => Promise<unknown>]>([
+    [
+      'sources to',
+      async (queries) => {
+        await joinWriters(queries, 'sources');
+        await queries.query("INSERT INTO configurations VALUES ('id', 'definition')");
+      },
+    ],
+    [
+      'that it refused a report to',
+      (queries) =>
+        queries.query(
+          `INSERT INTO report_counts (collector, kind, outcome, reports)
+           VALUES ('00000000-0000-4000-8000-000000000000', 'event-level', 'refused', 1)`,
+        ),
+    ],
+    ['posted data to', (queries) => insertPosted(queries, 'reach', '{}')],
+  ])('on a server, a store that another collector writes %s meanwhile is not restored', async (_, write) => {
     if (!stores().areOnServer) return; // a folder has one collector
     const own = await CollectorStore.open(await stores().fresh());
     const tables = await own.tables();
@@ -183,8 +201,7 @@ describeStores((stores) => {
     let writing = Promise.resolve();
     await new Promise<void>((resolve) => {
       writing = own['database'].transaction(async (queries) => {
-        await joinWriters(queries, 'sources');
-        await queries.query("INSERT INTO configurations VALUES ('id', 'definition')");
+        await write(queries);
         resolve();
         await committing;
       });

@@ -179,6 +179,25 @@ describe('counts what a navigation registers on its own page', () => {
     expect(shown.get(1)).toBe('1');
   });
 
+  test('nor on the one after that, if the browser says late that the first one failed', async () => {
+    const { badge, shown } = newBadge();
+    const visit = (requestId: string, time: number): void => {
+      const url = `https://${requestId}.example/`;
+      badge.answered(answer(requestId, time, url));
+      badge.begin(page(time + 1, url));
+    };
+    for (const [place, requestId] of ['a', 'b', 'c'].entries()) visit(requestId, 10 * place);
+    for (const requestId of ['a', 'b']) {
+      badge.release(1, requestId);
+      badge.count(1, requestId);
+    }
+    await soon();
+    expect(shown.get(1)).toBeUndefined();
+    badge.count(1, 'c');
+    await soon();
+    expect(shown.get(1)).toBe('1');
+  });
+
   test('but nothing of a tab that was closed', async () => {
     const { badge, shown } = newBadge();
     badge.count(1, 'a');

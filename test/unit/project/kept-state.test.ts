@@ -145,7 +145,7 @@ const kept: readonly Kept[] = [
   },
   {
     bound:
-      'A page, the request of the one before, and an answer for each open tab, each with at most 1,000 characters of its URL: `badge`',
+      'A page, the requests of the last eight before, and an answer for each open tab, each with at most 1,000 characters of its URL: `badge`',
     at: ['extension/background/state/tab-pages.ts: answers left shown'],
   },
   {

@@ -44,7 +44,7 @@ function newApi() {
     api.call({ ...site, call: 'saveImpression', options: { histogramIndex: lifetimeDays, lifetimeDays } });
   const isThere = async (): Promise<boolean> =>
     (await indexedDB.databases()).some((one) => one.name === name);
-  return { api, store, settings, clock, save, isThere };
+  return { api, name, store, settings, clock, save, isThere };
 }
 
 afterEach(() => void jest.restoreAllMocks());
@@ -92,6 +92,18 @@ test('a clearing of a site, and a look at what there is, make no database for wh
   expect((await store.content()).impressions).toHaveLength(1);
   await api.clearForSite('news.example');
   expect(await store.content()).toMatchObject({ impressions: [], log: [{ site: 'news.example' }] });
+});
+
+test('a database that is saved and deleted while a background that has just started looks for it is there', async () => {
+  const { name, store } = newApi();
+  // Each look sees what there is then.
+  const looks = [[name], [`${name} while it is replaced`]];
+  jest
+    .spyOn(indexedDB, 'databases')
+    .mockImplementation(() =>
+      Promise.resolve((looks.shift() ?? []).map((one) => ({ name: one, version: 1 }))),
+    );
+  expect(await store.isThere()).toBe(true);
 });
 
 test('erasing makes no database for who never used the API, and no alarm', async () => {
