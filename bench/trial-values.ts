@@ -3,7 +3,7 @@ import { FLEXIBLE, numbered, statesOf, trial } from './trial-truths';
 
 const GROUPS = 8;
 
-/** Groups whose values are estimated. In the second setting, few sources reach the third bucket, and most of them are in the first groups. */
+/** Groups whose values are estimated. In the second setting, few sources reach the third bucket, a third of them in the first group. */
 export const VALUES: readonly Setting[] = [
   {
     name: 'flexible, ε = 6, values of 8 groups',
@@ -34,5 +34,6 @@ export const VALUES: readonly Setting[] = [
         };
       }),
     kinds: ['conversions', 'value'],
+    levelOf: (group) => (group.length === 0 ? 'all' : group[0] === '00' ? 'the first' : 'the others'),
   },
 ];

@@ -9,7 +9,7 @@ export interface Family {
   /** The probability that it is the one nearest to the truth; all sum to one. */
   readonly weight: number;
   /** Takes long the first time. */
-  replicates(): Fitted;
+  readonly replicates: () => Fitted;
 }
 
 /** A family with a smaller weight changes no estimate by much. */

@@ -112,7 +112,12 @@ test('estimates are the means over the families, and intervals hold those of eac
     ).estimates();
     return found?.[0] ?? [];
   };
-  const { sharing: _, ...independent } = response;
+  const independent: ResponseModel = {
+    keep: response.keep,
+    outputs: response.outputs,
+    outputAt: String,
+    composition: (output) => response.composition(output),
+  };
   const both = estimatesBy(response);
   const alone = [estimatesBy(independent), estimatesBy({ ...independent, composition: sharing })];
   const families = familiesOf(response, tally);
