@@ -2,9 +2,8 @@ import { agrees } from '../analysis/estimate/result/analysis';
 import { estimatorOf } from '../analysis/estimate/unbiased/estimator-of';
 import { likelihoodOf } from '../analysis/estimate/likelihood/likelihood';
 import { seededRandomSource } from '../analysis/random/sources';
-import type { JsonObject } from '../src/model/json';
 import { simulated, tallyOf } from './simulated';
-import { FLEXIBLE, statesOf, trial } from './trial-truths';
+import { statesOf, trial } from './trial-truths';
 
 const SIZES = [2000, 20_000];
 /** Of the sources. */
@@ -18,30 +17,18 @@ const SHARES = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1];
 
 interface Departure {
   readonly name: string;
-  readonly fields: JsonObject;
-  readonly data: number;
   /** The windows of one source's reports, all of one trigger data, if the source departs from the model. */
   readonly departing: readonly (readonly number[])[];
-  /** The same of the other sources with a conversion. */
-  readonly others: readonly (readonly number[])[];
 }
 
-const clicks = { fields: {}, data: 8, others: [[0], [1], [2]] } as const;
+/** The same of the other sources with a conversion. */
+const OTHERS = [[0], [1], [2]];
+const TRIGGER_DATA = 8;
 
 export const DEPARTURES: readonly Departure[] = [
-  { name: 'three reports in one window', ...clicks, departing: [[0, 0, 0]] },
-  { name: 'three reports, one in each window', ...clicks, departing: [[0, 1, 2]] },
-  { name: 'two reports in the first two windows', ...clicks, departing: [[0, 1]] },
-  {
-    name: 'flexible: two reports in one window',
-    fields: FLEXIBLE,
-    data: 2,
-    departing: [
-      [0, 0],
-      [1, 1],
-    ],
-    others: [[0], [1]],
-  },
+  { name: 'three reports in one window', departing: [[0, 0, 0]] },
+  { name: 'three reports, one in each window', departing: [[0, 1, 2]] },
+  { name: 'two reports in the first two windows', departing: [[0, 1]] },
 ];
 
 /**
@@ -79,18 +66,18 @@ interface Departed {
  * @returns whether the model does not fit the outputs of a run, which its number determines.
  */
 export function modelTest(
-  { fields, data, departing, others }: Departure,
+  { departing }: Departure,
   { sources, epsilon, share }: Departed,
 ): (run: number) => boolean {
-  const source = simulated('navigation', epsilon, fields);
+  const source = simulated('navigation', epsilon);
   const estimator = estimatorOf(source.configuration);
   const { likelihood } = estimator;
   if (likelihood === null) throw new Error('randomized response has a likelihood');
   const converting = CONVERTING * sources;
   const departed = Math.round(share * converting);
   const truths = [
-    ...trial(departed, departed, statesOf(source, data, departing)),
-    ...trial(sources - departed, converting - departed, statesOf(source, data, others)),
+    ...trial(departed, departed, statesOf(source, TRIGGER_DATA, departing)),
+    ...trial(sources - departed, converting - departed, statesOf(source, TRIGGER_DATA, OTHERS)),
   ];
   return (run) => {
     const tally = tallyOf(source, truths, seededRandomSource('model power', run));

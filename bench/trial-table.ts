@@ -20,6 +20,7 @@ import {
 } from './trial-truths';
 import { UNLIKE } from './trial-unlike';
 import { UNTRIED } from './trial-untried';
+import { VALUES } from './trial-values';
 
 /** Where trials differ from the model, and then what else somebody who doubts the intervals would try. */
 export const SETTINGS: readonly Setting[] = [
@@ -223,4 +224,5 @@ export const SETTINGS: readonly Setting[] = [
   ...UNLIKE,
   ...DRAWN,
   ...UNTRIED,
+  ...VALUES,
 ];

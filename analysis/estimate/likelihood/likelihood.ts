@@ -1,5 +1,4 @@
 import {
-  fittedWhole,
   leastRisk,
   leastRiskGivenTotals,
   mixedInterval,
@@ -7,16 +6,15 @@ import {
   totalOf,
   totalsAmong,
   truthsOf,
-  withReplicates,
   withTotals,
-  type Fitted,
   type Mixed,
 } from './estimated-risk';
 import type { ResponseLikelihood } from '../unbiased/estimator';
+import { familiesOf, type Family } from './families';
 import { fitsModel } from './fit-test';
 import type { Interval } from '../intervals/interval';
-import { within } from '../../../numeric/extremes';
-import { Support } from './output-model';
+import { greatest, least, within } from '../../../numeric/extremes';
+import { sum, type Support } from './output-model';
 import { poolGroups } from './partial-pooling';
 import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
@@ -59,33 +57,67 @@ export function likelihoodOf(
   options: LikelihoodOptions,
   unbiased: (quantity: Quantity) => Estimate,
 ): Likelihood {
-  const support = new Support((output) => response.composition(output));
-  placeFirst(support, response);
   const [all] = groups;
   if (all === undefined) throw new RangeError('there must be a group of all sources');
-  const whole = fittedWhole(support, response, support.countsOf(all.tally));
-  const truths = truthsOf(whole.whole, whole.sources);
-  let found: Fitted | null = null;
-  const replicates = (): Fitted => (found ??= withReplicates(support, response, whole));
+  const families = familiesOf(response, all.tally);
+  const [{ fitted, replicates }] = families;
   return {
     likeliest: measures.map((measure) =>
-      perSource(measure, totalOf(support, measure, truths), whole.sources),
+      sum(
+        families.map(({ support, fitted: { whole, sources }, weight }) =>
+          perSource(measure, weight * totalOf(support, measure, truthsOf(whole, sources)), sources),
+        ),
+      ),
     ),
-    fits: () => fitsModel(whole.whole, whole.sources, replicates().replicates),
-    estimates: () => likelyEstimates(support, response, measures, groups, options, unbiased, replicates()),
+    fits: () => fitsModel(fitted.whole, fitted.sources, replicates().replicates),
+    estimates: () =>
+      averaged(
+        families.map((family) => ({
+          weight: family.weight,
+          estimates: likelyEstimates(family, response, measures, groups, options, unbiased),
+        })),
+      ),
   };
+}
+
+type GroupEstimates = readonly (readonly LikelyEstimate[])[];
+
+/** The means of the estimates of families. An interval holds those of all, because the weights are uncertain, too. Null if one has none. */
+function averaged(
+  families: readonly { readonly weight: number; readonly estimates: GroupEstimates | null }[],
+): GroupEstimates | null {
+  const all = families.flatMap(({ weight, estimates }) =>
+    estimates === null ? [] : [{ weight, estimates }],
+  );
+  const [first] = all;
+  if (first === undefined || all.length < families.length) return null;
+  return first.estimates.map((ofGroup, group) =>
+    ofGroup.map((_, measure): LikelyEstimate => {
+      const own = all.flatMap(({ weight, estimates }) => {
+        const found = estimates[group]?.[measure];
+        return found === undefined ? [] : [{ weight, ...found }];
+      });
+      return {
+        estimate: sum(own.map(({ weight, estimate }) => weight * estimate)),
+        interval: [
+          least(own.map(({ interval }) => interval[0])),
+          greatest(own.map(({ interval }) => interval[1])),
+        ],
+      };
+    }),
+  );
 }
 
 /** Null if the model has no number for a group. */
 function likelyEstimates(
-  support: Support,
+  { support, replicates }: Family,
   response: ResponseModel,
   measures: readonly Measure[],
   groups: readonly GroupTally[],
   options: LikelihoodOptions,
   unbiased: (quantity: Quantity) => Estimate,
-  found: Fitted,
-): readonly (readonly LikelyEstimate[])[] | null {
+): GroupEstimates | null {
+  const found = replicates();
   const truths = truthsOf(found.whole, found.sources);
   const totals = totalsAmong(measures);
   const unbiasedSum = (measure: Measure): number =>
@@ -158,18 +190,6 @@ function likelyEstimates(
 /** In the unit of the quantity. */
 const perSource = ({ quantity }: Measure, sum: number, sources: number): number =>
   quantity.kind === 'conversion-rate' ? sum / sources : sum;
-
-/**
- * With so many outputs, all are observed ones. Beyond that, the first is added: a source without a report, which may be rare under heavy
- * noise.
- */
-const FEW = 64n;
-
-/** Under a posterior, truths that no source reported have a probability, too. */
-function placeFirst(support: Support, response: ResponseModel): void {
-  const known = response.outputs > FEW ? 1n : response.outputs;
-  for (let number = 0n; number < known; number++) support.place(response.outputAt(number));
-}
 
 /** Sums of measures over estimated truths. */
 class Values {

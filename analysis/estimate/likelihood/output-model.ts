@@ -1,3 +1,4 @@
+import { greatest } from '../../../numeric/extremes';
 import type { Composition, ResponseModel } from '../quantities/response-model';
 
 /** Numbers of sources by output; `outputs` are positions in a `Support`. */
@@ -25,7 +26,7 @@ export class Support {
   /** The lists of `cellsOf`, one after the other, and where each begins, which is faster to read. */
   private readonly allCells: number[] = [];
   private readonly starts: number[] = [0];
-  /** In how many orders the reports of an output can fall into their cells. */
+  /** In how many orders the reports of an output can fall into their cells; 0 if it is no truth. */
   readonly orders: number[] = [];
   private readonly places = new Map<string, number>();
   private readonly classes = new Map<string, number>();
@@ -35,6 +36,8 @@ export class Support {
   private readonly cellsOfList: number[][] = [];
   /** For each class one of its outputs, and the number of its reports in each list. */
   readonly examples: string[] = [];
+  /** For each class, how many reports its outputs have. */
+  readonly reportCounts: number[] = [];
   private readonly lengthsOf: (readonly number[])[] = [];
   private readonly shares: number[] = [];
   private readonly totals: number[] = [];
@@ -44,11 +47,12 @@ export class Support {
 
   place(output: string): number {
     return numbered(this.places, output, () => {
-      const { kind, lists } = this.compositionOf(output);
+      const { kind, reports, isPossible, lists } = this.compositionOf(output);
       this.outputs.push(output);
       const ownClass = numbered(this.classes, kind, () => {
         this.examples.push(output);
         this.lengthsOf.push(lists.map(({ length }) => length));
+        this.reportCounts.push(reports);
       });
       this.classOf.push(ownClass);
       const cells = lists.map((list, number) =>
@@ -64,7 +68,7 @@ export class Support {
       this.cellsOf.push(all);
       for (const cell of all) this.allCells.push(cell);
       this.starts.push(this.allCells.length);
-      this.orders.push(cells.reduce((product, list) => product * ordersOf(list), 1));
+      this.orders.push(isPossible ? cells.reduce((product, list) => product * ordersOf(list), 1) : 0);
     });
   }
 
@@ -91,14 +95,26 @@ export class Support {
     return { classes: this.filled(this.classes.size, 1), cells: this.filled(this.cells.size, 1) };
   }
 
-  /** For each class, how many reports its outputs have. */
-  get reportCounts(): readonly number[] {
-    return this.lengthsOf.map((lengths) => sum(lengths));
-  }
-
   /** How many lists of cells there are. */
   get lists(): number {
     return this.cellsOfList.length;
+  }
+
+  /** The number of free parameters of the model. */
+  get parameters(): number {
+    const ofLists = this.cellsOfList.map((cells) => cells.length - 1);
+    return this.classes.size - 1 + sum(ofLists);
+  }
+
+  /** The most that an output adds, if each cell adds so much. */
+  mostOf(adds: readonly number[]): number {
+    const mostOfList = this.cellsOfList.map((cells) => greatest(cells.map((cell) => adds[cell] ?? 0)));
+    return greatest([
+      0,
+      ...this.lengthsOf.map((lengths) =>
+        sum(lengths.map((length, list) => (length === 0 ? 0 : length * (mostOfList[list] ?? 0)))),
+      ),
+    ]);
   }
 
   /** The reports that each list has in all sources of these classes. */
@@ -178,7 +194,8 @@ export class Support {
       const count = counts[index] ?? 0;
       const probability = probabilities[index] ?? 0;
       const mixed = response.keep * probability + uniform;
-      const own = (count * response.keep * probability) / mixed;
+      // Without noise, an output that is no truth has the probability 0.
+      const own = probability === 0 ? 0 : (count * response.keep * probability) / mixed;
       kept[index] = own;
       total += own;
       logLikelihood += count * Math.log(mixed);

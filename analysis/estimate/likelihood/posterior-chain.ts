@@ -39,11 +39,10 @@ export class Coefficients {
     this.added = Float64Array.from(all, ({ adds }) => adds);
     let end = 0;
     this.starts = Int32Array.from([0, ...terms.map(({ length }) => (end += length))]);
-    const mostReports = greatest([0, ...support.reportCounts]);
-    this.most = terms.map(
-      (own, measure) =>
-        greatest([0, ...own.map(({ adds }) => adds)]) *
-        (measures[measure]?.ofReport === null ? 1 : mostReports),
+    this.most = measures.map(({ adds, ofReport }) =>
+      ofReport === null
+        ? greatest([0, ...support.examples.map(adds)])
+        : support.mostOf(support.cellNames.map(ofReport)),
     );
   }
 

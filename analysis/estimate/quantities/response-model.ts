@@ -2,7 +2,11 @@
 export interface Composition {
   /** Outputs of different kinds have nothing in common. */
   readonly kind: string;
-  /** The cells of its reports. Cells of one list share one distribution. */
+  /** How many reports it has. */
+  readonly reports: number;
+  /** False if no source has it as its truth, so that noise alone gives it. */
+  readonly isPossible: boolean;
+  /** The cells of its reports, of which one cell may have several. Cells of one list share one distribution. */
   readonly lists: readonly (readonly string[])[];
 }
 
@@ -16,6 +20,8 @@ export interface ResponseModel {
   outputAt(number: bigint): string;
   /** What an output is made of. */
   composition(output: string): Composition;
+  /** The same if all reports of a trigger data are in one window; missing if the model has no number of reports for each trigger data. */
+  readonly sharing?: (output: string) => Composition;
 }
 
 /** Outputs that have nothing in common. */
@@ -24,5 +30,5 @@ export const listedOutputs = (
 ): Pick<ResponseModel, 'outputs' | 'outputAt' | 'composition'> => ({
   outputs: BigInt(outputs.length),
   outputAt: (number) => outputs[Number(number)] ?? '',
-  composition: (output) => ({ kind: output, lists: [] }),
+  composition: (output) => ({ kind: output, reports: 0, isPossible: true, lists: [] }),
 });

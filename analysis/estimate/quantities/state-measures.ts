@@ -124,9 +124,31 @@ export class StateMeasures {
   composition(output: string): Composition {
     const state = this.decode(output);
     const cells = state.map((placed, position) => placed.map((window) => cellOf(position, window)));
+    const reports = cells.flat().length;
     return this.areIndependent
-      ? { kind: String(cells.flat().length), lists: [cells.flat()] }
-      : { kind: state.map((placed) => placed.length).join(), lists: cells };
+      ? { kind: String(reports), reports, isPossible: true, lists: [cells.flat()] }
+      : { kind: state.map((placed) => placed.length).join(), reports, isPossible: true, lists: cells };
+  }
+
+  /**
+   * All reports of a trigger data are in one window, as those of one conversion are. For each number of reports, the windows have shares of their own. Null
+   * if there is no number of reports for each trigger data, or if none can have reports in two windows.
+   */
+  get sharing(): ((output: string) => Composition) | null {
+    const canShare = this.data.some(
+      (_, position) => this.windowsOf(position) > 1 && this.capOf(position) > 1,
+    );
+    if (this.areIndependent || !canShare) return null;
+    return (output) => {
+      const state = this.decode(output);
+      const lists = state.flatMap((placed, position) =>
+        Array.from({ length: this.capOf(position) }, (_, before) =>
+          placed.length === before + 1 ? [cellOf(position, ...placed.map(() => placed[0] ?? 0))] : [],
+        ),
+      );
+      const isPossible = state.every((placed) => placed.every((window) => window === placed[0]));
+      return { ...this.composition(output), lists, isPossible };
+    };
   }
 
   private stateMeasure(quantity: Extract<StateQuantity, { kind: 'state' }>): Measure {

@@ -80,14 +80,16 @@ const windowPart = (window: number, windows: number): Part => ({
     ),
 });
 
-/** The cell of a report, by which the likelihood knows it. */
-export const cellOf = (position: number, window: number): string => `${position}/${window}`;
+/** The cell of reports of one trigger data in these windows, by which the likelihood knows it. */
+export const cellOf = (position: number, ...windows: readonly number[]): string =>
+  `${position}/${windows.join('+')}`;
 
-/** What one report adds, by its cell; null unless every part is the sum over its reports. */
+/** What the reports of a cell add; null unless every part is the sum over its reports. */
 export function reportSums(parts: readonly Part[]): ((cell: string) => number) | null {
   if (parts.some(({ ofReport }) => ofReport === null)) return null;
   return (cell) => {
-    const [position, window] = cell.split('/').map(Number);
-    return parts[position ?? NaN]?.ofReport?.(window ?? NaN) ?? NaN;
+    const [position = '', windows = ''] = cell.split('/');
+    const ofReport = parts[Number(position)]?.ofReport;
+    return windows.split('+').reduce((sum, window) => sum + (ofReport?.(Number(window)) ?? NaN), 0);
   };
 }

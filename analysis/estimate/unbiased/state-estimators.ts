@@ -14,6 +14,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
   const response = responseRates(Number(measures.states), epsilon);
   const reportCounts = measures.measure({ kind: 'conversions' });
   const all = measures.all.map((quantity) => measures.measure(quantity));
+  const { sharing } = measures;
   return {
     ...overMeasures(
       all,
@@ -22,6 +23,7 @@ export function stateEstimator(measures: StateMeasures, epsilon: Epsilon): Estim
         outputs: measures.states,
         outputAt: String,
         composition: (output) => measures.composition(output),
+        ...(sharing === null ? {} : { sharing }),
       },
       (quantity) => (quantity.kind === 'state' ? measures.measure(quantity) : null),
     ),

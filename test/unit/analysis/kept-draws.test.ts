@@ -181,6 +181,8 @@ describe.each([
   const others = Array.from({ length: 50 }, (_, number) => `other ${number}`);
   const support = new Support((output) => ({
     kind: output === 'none' ? 'none' : 'one',
+    reports: output === 'none' ? 0 : 1,
+    isPossible: true,
     lists: [output === 'none' ? [] : [output]],
   }));
   const observed = support.countsOf(new Map([['three', 3], ...others.map((name) => [name, 1] as const)]));

@@ -1,0 +1,137 @@
+import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
+import { Support } from '../../../analysis/estimate/likelihood/output-model';
+import { familiesOf } from '../../../analysis/estimate/likelihood/families';
+import { likelihoodOf, type LikelyEstimate } from '../../../analysis/estimate/likelihood/likelihood';
+import type { ResponseModel } from '../../../analysis/estimate/quantities/response-model';
+import { seededRandomSource } from '../../../analysis/random/sources';
+import { simulated, tallyOf } from '../../../bench/simulated';
+import { FLEXIBLE, statesOf, trial } from '../../../bench/trial-truths';
+
+const source = simulated('navigation', 5, FLEXIBLE);
+const estimator = estimatorOf(source.configuration);
+const { likelihood } = estimator;
+if (likelihood === null) throw new Error('randomized response has a likelihood');
+const { response, measures } = likelihood;
+const { sharing } = response;
+if (sharing === undefined) throw new Error('reports of buckets may share windows');
+const outputs = Array.from({ length: Number(response.outputs) }, (_, output) => String(output));
+
+const tallyWith = (
+  windows: readonly (readonly number[])[],
+  stream: number,
+  sources = 500,
+): ReadonlyMap<string, number> =>
+  tallyOf(
+    source,
+    trial(sources, sources / 5, statesOf(source, 2, windows)),
+    seededRandomSource('families', stream),
+  );
+
+/** Two reports of one trigger data as often in one window, and in each window, as if they did not depend on each other. */
+const APART = [[0], [1], [0, 0], [0, 1], [1, 1], [0, 1]];
+const TOGETHER = [[0], [1], [0, 0], [1, 1], [0, 0, 0], [1, 1, 1]];
+
+test('in both families, what the cells of a possible output add is what it adds', () => {
+  const compositions = [(output: string) => response.composition(output), sharing];
+  for (const { adds, ofReport } of measures)
+    for (const output of ofReport === null ? [] : outputs)
+      for (const compositionOf of compositions) {
+        const { lists, reports, isPossible } = compositionOf(output);
+        expect(reports).toBe(response.composition(output).lists.flat().length);
+        if (isPossible)
+          expect(lists.flat().reduce((sum, cell) => sum + (ofReport?.(cell) ?? NaN), 0)).toBe(adds(output));
+      }
+});
+
+test('if reports share windows, those of each trigger data are in one', () => {
+  const possible = outputs.filter((output) => sharing(output).isPossible);
+  // Up to three of one trigger data in one of two windows, and two of one beside one of the other.
+  expect(possible).toHaveLength(1 + 2 * 3 * 2 + 3 * 2 * 2);
+  const found = new Support(sharing);
+  const counts = found.countsOf(new Map(outputs.map((output) => [output, 10])));
+  const { kept } = found.expect(response, counts, found.even());
+  kept.outputs.forEach((output, index) => {
+    const isPossible = sharing(found.outputs[output] ?? '').isPossible;
+    expect(kept.counts[index] === 0).toBe(!isPossible);
+  });
+});
+
+/* The seeds are fixed. */
+test('the family with shared windows has the weight if reports share them, and otherwise hardly any', () => {
+  const ofShared = (tally: ReadonlyMap<string, number>): number =>
+    familiesOf(response, tally).reduce(
+      (sum, { support, weight }) => sum + (support.lists > 2 ? weight : 0),
+      0,
+    );
+  const mean = (windows: readonly (readonly number[])[]): number =>
+    [0, 1, 2, 3, 4, 5, 6, 7].reduce((sum, stream) => sum + ofShared(tallyWith(windows, stream)) / 8, 0);
+  expect(mean(TOGETHER)).toBeGreaterThan(0.8);
+  expect(mean(APART)).toBeLessThan(0.1);
+});
+
+test('without noise, reports of a trigger data in two windows refute shared windows', () => {
+  const exact = estimatorOf(simulated('navigation', 700, FLEXIBLE).configuration).likelihood?.response;
+  if (exact === undefined) throw new Error('randomized response has a likelihood');
+  const [apart = ''] = outputs.filter((output) => !sharing(output).isPossible);
+  for (const tally of [
+    new Map([[apart, 3]]),
+    new Map([
+      ['0', 20],
+      [apart, 3],
+    ]),
+  ]) {
+    const families = familiesOf(exact, tally);
+    expect(families.map(({ support, weight }) => [support.lists, weight])).toEqual([[2, 1]]);
+  }
+});
+
+test('a mechanism on labels, and default reports, have one family', () => {
+  const other = estimatorOf(simulated('navigation', 8).configuration).likelihood?.response;
+  if (other === undefined) throw new Error('randomized response has a likelihood');
+  expect(other.sharing).toBeUndefined();
+  expect(
+    familiesOf(
+      other,
+      new Map([
+        ['0', 90],
+        ['7', 10],
+      ]),
+    ).map(({ weight }) => weight),
+  ).toEqual([1]);
+});
+
+test('estimates are the means over the families, and intervals hold those of each', () => {
+  const tally = Array.from({ length: 60 }, (_, stream) => tallyWith(TOGETHER, stream, 100)).find(
+    (each) => familiesOf(response, each).length === 2,
+  );
+  if (tally === undefined) throw new Error('some sample leaves both families possible');
+  const options = { level: 0.95, randomness: 'noise' } as const;
+  const estimatesBy = (model: ResponseModel): readonly LikelyEstimate[] => {
+    const found = likelihoodOf({ response: model, measures }, [{ group: [], tally }], options, (quantity) =>
+      estimator.estimate(quantity, tally, options),
+    ).estimates();
+    return found?.[0] ?? [];
+  };
+  const independent: ResponseModel = {
+    keep: response.keep,
+    outputs: response.outputs,
+    outputAt: String,
+    composition: (output) => response.composition(output),
+  };
+  const both = estimatesBy(response);
+  const alone = [estimatesBy(independent), estimatesBy({ ...independent, composition: sharing })];
+  const families = familiesOf(response, tally);
+  const weights = [2, 6].map(
+    (lists) => families.find(({ support }) => support.lists === lists)?.weight ?? NaN,
+  );
+  expect(both).toHaveLength(measures.length);
+  both.forEach(({ estimate, interval: [low, high] }, measure) => {
+    const own = alone.map((estimates) => estimates[measure]);
+    expect(estimate).toBeCloseTo(
+      own.reduce((sum, found, family) => sum + (weights[family] ?? NaN) * (found?.estimate ?? NaN), 0),
+      6,
+    );
+    expect(low).toBe(Math.min(...own.map((found) => found?.interval[0] ?? NaN)));
+    expect(high).toBe(Math.max(...own.map((found) => found?.interval[1] ?? NaN)));
+  });
+});
