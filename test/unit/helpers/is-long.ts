@@ -3,3 +3,8 @@
  * tests with wrong noise, which show that those with the right noise would notice.
  */
 export const isLong = process.env['COINTOSS_LONG'] !== undefined;
+
+const leftOut = Object.assign(() => undefined, { each: () => () => undefined }) as unknown as jest.It;
+
+/** As `it`, in `npm run soak`; `npm test` leaves the test out, mostly because a test in Node decides the same. */
+export const itInSoak = isLong ? it : leftOut;
