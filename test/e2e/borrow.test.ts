@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { CONSENT_PAGE } from '../../scenarios/kit/driver';
 import { stopTimers } from './helpers/borrow';
-import { useWorld } from './helpers/world';
+import { itInSoak, useWorld } from './helpers/world';
 
 /** Longer than pages wait before they ask again. In ms. */
 const WATCHED = 5000;
@@ -49,7 +49,7 @@ describe('the background sleeps', () => {
 describe('a browser that waits to be borrowed', () => {
   const world = useWorld('firefox', { idleTimeout: 500 });
 
-  it('lets its background sleep', async () => {
+  itInSoak('lets its background sleep', async () => {
     const { extension } = world;
     const kept = await extension.page();
     const page = await extension.openPage(CONSENT_PAGE);

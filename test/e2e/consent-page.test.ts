@@ -6,7 +6,7 @@ import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { invitation, researcher, consentStatusOn, trialFor } from './helpers/trials';
-import { browsersOfRun, calm, World } from './helpers/world';
+import { browsersOfRun, calm, itInSoak, World } from './helpers/world';
 
 const DAY = 86_400_000;
 
@@ -39,35 +39,38 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     afterEach(() => world.agreeAnew());
     afterAll(() => world.stop());
 
-    it('of a trial that is over asks nobody to take part, also not after withdrawing from it', async () => {
-      const { extension } = world;
-      await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
-      await extension.settings(calm);
-      await extension.advance(2 * DAY);
-      const page = await extension.openPage('pages/consent.html');
-      await shows(page, 'h1', 'Will you take part?');
-      // The person had agreed to Cointoss without a trial, and stays with that.
-      expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#decline']);
-      await press(page, '#decline');
-      await shows(page, 'h1', 'You agreed to this');
+    itInSoak(
+      'of a trial that is over asks nobody to take part, also not after withdrawing from it',
+      async () => {
+        const { extension } = world;
+        await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
+        await extension.settings(calm);
+        await extension.advance(2 * DAY);
+        const page = await extension.openPage('pages/consent.html');
+        await shows(page, 'h1', 'Will you take part?');
+        // The person had agreed to Cointoss without a trial, and stays with that.
+        expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#decline']);
+        await press(page, '#decline');
+        await shows(page, 'h1', 'You agreed to this');
 
-      await extension.send({ kind: 'reset-clock' });
-      await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
-      await extension.accept();
-      await extension.settings({ debug: { ...calm.debug } });
-      await extension.advance(2 * DAY);
-      await becomes(page, 'ended');
-      await press(page, '#withdraw');
-      await press(page, '#withdraw-yes');
-      await becomes(page, 'unanswered');
-      await shows(page, 'h1', 'The trial is over');
-      expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#forget']);
-      expect(await problemsOf(page, name)).toEqual([]);
-      await press(page, '#forget');
-      await shows(page, 'h1', 'May Cointoss record?');
-    });
+        await extension.send({ kind: 'reset-clock' });
+        await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
+        await extension.accept();
+        await extension.settings({ debug: { ...calm.debug } });
+        await extension.advance(2 * DAY);
+        await becomes(page, 'ended');
+        await press(page, '#withdraw');
+        await press(page, '#withdraw-yes');
+        await becomes(page, 'unanswered');
+        await shows(page, 'h1', 'The trial is over');
+        expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#forget']);
+        expect(await problemsOf(page, name)).toEqual([]);
+        await press(page, '#forget');
+        await shows(page, 'h1', 'May Cointoss record?');
+      },
+    );
 
-    it('says that it was withdrawn and everything erased, where the focus then is', async () => {
+    itInSoak('says that it was withdrawn and everything erased, where the focus then is', async () => {
       const { extension } = world;
       await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
       await extension.accept();
@@ -91,7 +94,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     // In the other browser it is the same.
     if (name === 'firefox') return;
 
-    it('leaves the focus where the person moved it, when what it shows changes', async () => {
+    itInSoak('leaves the focus where the person moved it, when what it shows changes', async () => {
       const page = await world.extension.openPage('pages/consent.html');
       await page.bringToFront();
       await page.waitForSelector('#withdraw');
@@ -139,7 +142,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
       expect(await has(page, ['#from-page'])).toEqual([]);
     });
 
-    it('lists what rules read on pages, and what of it leaves', async () => {
+    itInSoak('lists what rules read on pages, and what of it leaves', async () => {
       const { extension, sites } = world;
       const found = (selector: string | null, attribute: string | null, as: string): JsonObject => ({
         $extract: { selector, attribute, as },
@@ -233,7 +236,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     // The rest concerns the pages only, and is the same in every browser.
     if (name === 'firefox') return;
 
-    it('keeps an invitation whose trial is not there, until it is put aside', async () => {
+    itInSoak('keeps an invitation whose trial is not there, until it is put aside', async () => {
       const page = await follow(`${world.sites.origin('uni')}/none`);
       await press(page, '#look');
       await shows(page, '#problem', 'The server answered 404');
@@ -245,7 +248,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
       expect(await page.evaluate(() => location.hash)).toBe('');
     });
 
-    it('has internals that promise nothing before it was answered', async () => {
+    itInSoak('has internals that promise nothing before it was answered', async () => {
       const page = await world.extension.openPage('pages/internals.html#/sources');
       await shows(page, '.empty', 'There is nothing here. Nothing is recorded until you agree.');
       await world.extension.accept();
