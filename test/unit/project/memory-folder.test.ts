@@ -38,7 +38,11 @@ function runWith(end: string, where: { readonly memory?: string; readonly full?:
   const given = ['--input-type=module', '--eval', program];
   const options = { encoding: 'utf8', env: { ...process.env, TMPDIR } } as const;
   const { stdout, stderr } = spawnSync(process.execPath, given, options);
-  return { ...(JSON.parse(stdout) as Omit<Seen, 'told'>), told: stderr };
+  const seen = JSON.parse(stdout) as Omit<Seen, 'told'>;
+  // It may also tell of a folder that another run left behind.
+  const ofOthers = (line: string): boolean => line.includes(' stays, ') && !line.includes(`${seen.during} `);
+  const told = stderr.split('\n').filter((line) => !ofOthers(line));
+  return { ...seen, told: told.join('\n') };
 }
 
 /** Without room in memory, as in many containers, there is nothing to see but that the folder stays the same. */
