@@ -68,17 +68,33 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
   const scrollTo = (page: Page, top: number): Promise<void> =>
     page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
 
+  /** Scrolls there and back, and resolves to the time between in ms. */
+  const glimpse = (page: Page, top: number): Promise<number> =>
+    page.evaluate(async (y) => {
+      const start = performance.now();
+      window.scrollTo({ top: y, behavior: 'instant' });
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      window.scrollTo({ top: 0, behavior: 'instant' });
+      return performance.now() - start;
+    }, top);
+
   it('count an element once it was viewable for a second, and once only', async () => {
     await use(adRule({}));
     // The ad begins 3 000 pixels down; the window is 800 high.
-    const page = await world.open(
-      'publisher',
-      `<div style="height:3000px"></div>${ad()}<div style="height:3000px">`,
-    );
-    await page.evaluate(() => (document.body.style.margin = '0'));
-    await scrollTo(page, 2600);
-    await sleep(400);
-    await scrollTo(page, 0);
+    const openFarAway = async (): Promise<Page> => {
+      const opened = await world.open(
+        'publisher',
+        `<div style="height:3000px"></div>${ad()}<div style="height:3000px">`,
+      );
+      await opened.evaluate(() => (document.body.style.margin = '0'));
+      return opened;
+    };
+    let page = await openFarAway();
+    // On a loaded machine, it may be in view for a second after all. Then it counts.
+    while ((await glimpse(page, 2600)) > 800) {
+      page = await openFarAway();
+      await world.extension.clear();
+    }
     // 100 of its 250 pixels are less than half.
     await scrollTo(page, 2300);
     await sleep(1500);
