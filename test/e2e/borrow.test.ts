@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { CONSENT_PAGE } from '../../scenarios/kit/driver';
 import { stopTimers } from './helpers/borrow';
-import { itInSoak, useWorld } from './helpers/world';
+import { describeInSoak, useWorld } from './helpers/world';
 
 /** Longer than pages wait before they ask again. In ms. */
 const WATCHED = 5000;
@@ -46,10 +46,10 @@ describe('the background sleeps', () => {
   });
 });
 
-describe('a browser that waits to be borrowed', () => {
+describeInSoak('a browser that waits to be borrowed', () => {
   const world = useWorld('firefox', { idleTimeout: 500 });
 
-  itInSoak('lets its background sleep', async () => {
+  it('lets its background sleep', async () => {
     const { extension } = world;
     const kept = await extension.page();
     const page = await extension.openPage(CONSENT_PAGE);

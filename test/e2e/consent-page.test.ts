@@ -6,7 +6,7 @@ import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { invitation, researcher, consentStatusOn, trialFor } from './helpers/trials';
-import { browsersOfRun, calm, itInSoak, World } from './helpers/world';
+import { browsersOfRun, calm, describeInSoak, itInSoak, World } from './helpers/world';
 
 const DAY = 86_400_000;
 
@@ -34,43 +34,40 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     return opened;
   };
 
-  describe('agreed to before', () => {
+  describeInSoak('agreed to before', () => {
     beforeAll(() => world.start());
     afterEach(() => world.agreeAnew());
     afterAll(() => world.stop());
 
-    itInSoak(
-      'of a trial that is over asks nobody to take part, also not after withdrawing from it',
-      async () => {
-        const { extension } = world;
-        await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
-        await extension.settings(calm);
-        await extension.advance(2 * DAY);
-        const page = await extension.openPage('pages/consent.html');
-        await shows(page, 'h1', 'Will you take part?');
-        // The person had agreed to Cointoss without a trial, and stays with that.
-        expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#decline']);
-        await press(page, '#decline');
-        await shows(page, 'h1', 'You agreed to this');
+    it('of a trial that is over asks nobody to take part, also not after withdrawing from it', async () => {
+      const { extension } = world;
+      await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
+      await extension.settings(calm);
+      await extension.advance(2 * DAY);
+      const page = await extension.openPage('pages/consent.html');
+      await shows(page, 'h1', 'Will you take part?');
+      // The person had agreed to Cointoss without a trial, and stays with that.
+      expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#decline']);
+      await press(page, '#decline');
+      await shows(page, 'h1', 'You agreed to this');
 
-        await extension.send({ kind: 'reset-clock' });
-        await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
-        await extension.accept();
-        await extension.settings({ debug: { ...calm.debug } });
-        await extension.advance(2 * DAY);
-        await becomes(page, 'ended');
-        await press(page, '#withdraw');
-        await press(page, '#withdraw-yes');
-        await becomes(page, 'unanswered');
-        await shows(page, 'h1', 'The trial is over');
-        expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#forget']);
-        expect(await problemsOf(page, name)).toEqual([]);
-        await press(page, '#forget');
-        await shows(page, 'h1', 'May Cointoss record?');
-      },
-    );
+      await extension.send({ kind: 'reset-clock' });
+      await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
+      await extension.accept();
+      await extension.settings({ debug: { ...calm.debug } });
+      await extension.advance(2 * DAY);
+      await becomes(page, 'ended');
+      await press(page, '#withdraw');
+      await press(page, '#withdraw-yes');
+      await becomes(page, 'unanswered');
+      await shows(page, 'h1', 'The trial is over');
+      expect(await has(page, ['#accept', '#decline', '#forget'])).toEqual(['#forget']);
+      expect(await problemsOf(page, name)).toEqual([]);
+      await press(page, '#forget');
+      await shows(page, 'h1', 'May Cointoss record?');
+    });
 
-    itInSoak('says that it was withdrawn and everything erased, where the focus then is', async () => {
+    it('says that it was withdrawn and everything erased, where the focus then is', async () => {
       const { extension } = world;
       await extension.send({ kind: 'offer-trial', trial: trialFor(DAY) });
       await extension.accept();
@@ -94,7 +91,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     // In the other browser it is the same.
     if (name === 'firefox') return;
 
-    itInSoak('leaves the focus where the person moved it, when what it shows changes', async () => {
+    it('leaves the focus where the person moved it, when what it shows changes', async () => {
       const page = await world.extension.openPage('pages/consent.html');
       await page.bringToFront();
       await page.waitForSelector('#withdraw');

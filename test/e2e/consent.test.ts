@@ -6,7 +6,7 @@ import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { countRows, invitation, pagesAt, researcher, consentStatusOn, trialFor } from './helpers/trials';
-import { browsersOfRun, calm, itInSoak, World } from './helpers/world';
+import { browsersOfRun, calm, describeInSoak, itInSoak, World } from './helpers/world';
 
 /** Runs in the extension's own page. */
 declare const chrome: {
@@ -147,54 +147,48 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     });
   });
 
-  describe('not answered yet', () => {
+  describeInSoak('not answered yet', () => {
     beforeAll(() => world.start({ consent: false }));
     afterEach(() => world.asInstalled());
     afterAll(() => world.stop());
 
-    itInSoak(
-      'can be refused, and the page, the popup and the internals say that nothing is recorded',
-      async () => {
-        const page = await world.extension.openPage('pages/consent.html');
-        await becomes(page, 'unanswered');
-        for (const other of ['pages/popup.html', 'pages/options.html', 'pages/internals.html']) {
-          const opened = await world.extension.openPage(other);
-          await becomes(opened, 'unanswered');
-          await opened.close();
-        }
-        await press(page, '#decline');
-        await becomes(page, 'declined');
-        await tryEverything();
-        expect(await rows()).toEqual({});
-        const popup = await world.extension.openPage('pages/popup.html');
-        await shows(popup, '#consent-status', /You declined/);
-      },
-    );
+    it('can be refused, and the page, the popup and the internals say that nothing is recorded', async () => {
+      const page = await world.extension.openPage('pages/consent.html');
+      await becomes(page, 'unanswered');
+      for (const other of ['pages/popup.html', 'pages/options.html', 'pages/internals.html']) {
+        const opened = await world.extension.openPage(other);
+        await becomes(opened, 'unanswered');
+        await opened.close();
+      }
+      await press(page, '#decline');
+      await becomes(page, 'declined');
+      await tryEverything();
+      expect(await rows()).toEqual({});
+      const popup = await world.extension.openPage('pages/popup.html');
+      await shows(popup, '#consent-status', /You declined/);
+    });
 
-    itInSoak(
-      'leaves nothing for axe-core to complain of, light and dark, and fits a narrow window',
-      async () => {
-        const { extension } = world;
-        const page = await extension.openPage('pages/consent.html');
-        await page.bringToFront();
-        const found: Record<string, readonly string[]> = {};
-        const check = async (what: string): Promise<void> => {
-          const problems = await problemsOf(page, name);
-          if (problems.length > 0) found[what] = problems;
-        };
-        await becomes(page, 'unanswered');
-        await check('plain');
-        await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { settings: { rules: [rule] } }) });
-        await page.waitForSelector('#trial');
-        await check('with a trial');
-        await extension.accept();
-        await becomes(page, 'recording');
-        await press(page, '#withdraw');
-        await page.waitForSelector('#withdraw-yes');
-        await check('withdrawing');
-        expect(found).toEqual({});
-      },
-    );
+    it('leaves nothing for axe-core to complain of, light and dark, and fits a narrow window', async () => {
+      const { extension } = world;
+      const page = await extension.openPage('pages/consent.html');
+      await page.bringToFront();
+      const found: Record<string, readonly string[]> = {};
+      const check = async (what: string): Promise<void> => {
+        const problems = await problemsOf(page, name);
+        if (problems.length > 0) found[what] = problems;
+      };
+      await becomes(page, 'unanswered');
+      await check('plain');
+      await extension.send({ kind: 'offer-trial', trial: trialFor(DAY, { settings: { rules: [rule] } }) });
+      await page.waitForSelector('#trial');
+      await check('with a trial');
+      await extension.accept();
+      await becomes(page, 'recording');
+      await press(page, '#withdraw');
+      await page.waitForSelector('#withdraw-yes');
+      await check('withdrawing');
+      expect(found).toEqual({});
+    });
   });
 
   describe('agreed to before', () => {

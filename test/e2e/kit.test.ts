@@ -12,7 +12,7 @@ import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { source } from './helpers/registrations';
-import { browsers, browsersOfRun, isLong, itInSoak, useWorld } from './helpers/world';
+import { browsers, browsersOfRun, describeInSoak, isLong, itInSoak, useWorld } from './helpers/world';
 
 const NEW_YEAR = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;
@@ -328,7 +328,7 @@ async function putToSleep(browser: Browser, extension: Extension): Promise<void>
   await extension.stopWorker();
 }
 
-describe('attach', () => {
+describeInSoak('attach', () => {
   // Another extension, with a worker of its own.
   const other = mkdtempSync(path.join(tmpdir(), 'cointoss-other-'));
   afterAll(() => rmSync(other, { recursive: true }));
@@ -341,7 +341,7 @@ describe('attach', () => {
   };
   const found = { consentStatus: 'recording', sources: 0 };
 
-  itInSoak.each(browsersOfRun)(
+  it.each(browsersOfRun)(
     'to %s without the extension fails soon, and says what to do; with it, it finds it beside another one',
     async (name) => {
       const browser = await puppeteer.launch(browserOptions({ browser: name }));
@@ -367,28 +367,25 @@ describe('attach', () => {
   );
 
   if (browsersOfRun.includes('chrome'))
-    itInSoak(
-      'to a Chrome that names no extensions finds it beside another one, also if it sleeps',
-      async () => {
-        makeOther('chrome');
-        const options = browserOptions({ browser: 'chrome' });
-        const browser = await puppeteer.launch({
-          ...options,
-          pipe: false,
-          args: [...(options.args ?? []), `--load-extension=${other},${extensionPath('chrome')}`],
-        });
-        try {
-          // As versions answer that do not know the command; those that this machine has do.
-          browser.extensions = () => Promise.reject(new Error("'Extensions.getExtensions' wasn't found"));
-          const extension = await attach(browser, { browser: 'chrome' });
-          expect(await extension.overview()).toMatchObject(found);
-          await putToSleep(browser, extension);
-          expect(await (await attach(browser, { browser: 'chrome' })).overview()).toMatchObject(found);
-        } finally {
-          await browser.close();
-        }
-      },
-    );
+    it('to a Chrome that names no extensions finds it beside another one, also if it sleeps', async () => {
+      makeOther('chrome');
+      const options = browserOptions({ browser: 'chrome' });
+      const browser = await puppeteer.launch({
+        ...options,
+        pipe: false,
+        args: [...(options.args ?? []), `--load-extension=${other},${extensionPath('chrome')}`],
+      });
+      try {
+        // As versions answer that do not know the command; those that this machine has do.
+        browser.extensions = () => Promise.reject(new Error("'Extensions.getExtensions' wasn't found"));
+        const extension = await attach(browser, { browser: 'chrome' });
+        expect(await extension.overview()).toMatchObject(found);
+        await putToSleep(browser, extension);
+        expect(await (await attach(browser, { browser: 'chrome' })).overview()).toMatchObject(found);
+      } finally {
+        await browser.close();
+      }
+    });
 });
 
 // Waits for half a minute, in a browser of its own.

@@ -15,7 +15,7 @@ import {
   consentStatusOn,
   trialFor,
 } from './helpers/trials';
-import { browsersOfRun, calm, itInSoak, World } from './helpers/world';
+import { browsersOfRun, calm, describeInSoak, itInSoak, World } from './helpers/world';
 import { unlimited } from '../unit/helpers/budgets';
 
 const DAY = 86_400_000;
@@ -91,7 +91,7 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
       .received(site, PATH)
       .map(({ body }) => (JSON.parse(body) as { readonly source_event_id: string }).source_event_id);
 
-  describe('and a link to one', () => {
+  describeInSoak('and a link to one', () => {
     let device: Server;
     let asked: string[];
 
@@ -106,7 +106,7 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
 
     afterEach(() => new Promise((resolve) => device.close(resolve)));
 
-    itInSoak('leads nowhere else: not to the device, by a redirect', async () => {
+    it('leads nowhere else: not to the device, by a redirect', async () => {
       const { sites } = world;
       const Location = `http://127.0.0.1:${(device.address() as AddressInfo).port}/reboot`;
       const url = sites.serve('stranger', '/offer.json', { status: 302, headers: { Location } });

@@ -1,6 +1,6 @@
 import { measured, type Row } from '../../../bench/trial-settings';
 import { SETTINGS } from '../../../bench/trial-table';
-import { isLong, itInSoak } from '../helpers/is-long';
+import { describeInSoak, isLong, itInSoak } from '../helpers/is-long';
 
 function rowsOf(name: string, runs: number): (level: string) => Row {
   const setting = SETTINGS.find((other) => other.name === name);
@@ -41,7 +41,7 @@ itInSoak('the likely value has no larger error than the unbiased one if few sour
   expect(likeliest.error).toBeLessThan(1.05 * unbiased.error);
 });
 
-describe('one of 30 groups at 80 %', () => {
+describeInSoak('one of 30 groups at 80 %', () => {
   const runs = isLong ? 12 : 4;
   let rowOf: ReturnType<typeof rowsOf>;
 
@@ -49,7 +49,7 @@ describe('one of 30 groups at 80 %', () => {
     rowOf = rowsOf('views, ε = 2, one of 30 groups at 80 %', runs);
   });
 
-  itInSoak('a group that stands out stays out, and the others stay together', () => {
+  it('a group that stands out stays out, and the others stay together', () => {
     const one = rowOf('the one, conversions');
     expect(one.likeliest.shown).toBe(runs);
     expect(one.likeliest.error).toBeLessThan(1.3 * one.unbiased.error);
@@ -57,7 +57,7 @@ describe('one of 30 groups at 80 %', () => {
     expect(others.likeliest.error).toBeLessThan(others.unbiased.error / 2);
   });
 
-  itInSoak('a group that stands out does not draw the others to it', () => {
+  it('a group that stands out does not draw the others to it', () => {
     const { likeliest } = rowOf('the others, conversions');
     // 1.23 when it did.
     expect(likeliest.error).toBeLessThan(1.05);
