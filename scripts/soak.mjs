@@ -61,7 +61,8 @@ const projectOf = (file) => /^test\/(soak|unit)\//.exec(file)?.[1] ?? 'e2e';
 const textOf = (file) => readFileSync(path.join(root, file), 'utf8');
 
 /** Whether it asks which run this is: `npm test` then has less of it, such as one browser of two, or one database. */
-const hasLongForm = (file) => /\b(browsersOfRun|describeRows|isLong)\b/.test(textOf(file));
+const hasLongForm = (file) =>
+  /\b(browsersOfRun|describeRows|isLong|itInSoak|describeInSoak)\b/.test(textOf(file));
 
 /** Whether it opens the static site, which the extension's build does not make. */
 const needsSite = (file) => /\bStaticSite\b/.test(textOf(file));

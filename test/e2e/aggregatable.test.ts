@@ -16,7 +16,7 @@ import { PUBLIC_KEYS_PATH, publicKeys } from '../../formats/reports/sealed-paylo
 import { emptyStore } from '../unit/helpers/empty-store';
 import { startCollectorProcess } from '../unit/helpers/collector-process';
 import { goTo } from './helpers/internals';
-import { browsersOfRun, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, itInSoak, useWorld } from './helpers/world';
 
 const TEN_MINUTES = 10 * 60_000;
 
@@ -61,7 +61,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     await world.waitForRecorded(2);
   };
 
-  it('are not made unless the settings say so', async () => {
+  itInSoak('are not made unless the settings say so', async () => {
     await world.extension.settings({ collector: world.sites.origin('collector') });
     await convert();
     expect(await world.extension.reports()).toEqual([]);
@@ -115,53 +115,59 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     expect(contributions).toHaveLength(20);
   });
 
-  it('are sealed for a key of the settings, whatever key the collector would give this person', async () => {
-    const { sites, extension } = world;
-    const [own, served] = [await newKeys(), await newKeys('participant-7')];
-    sites.serve('collector', PUBLIC_KEYS_PATH, {
-      headers: { 'Content-Type': 'application/json' },
-      body: served.served,
-    });
-    const { keys } = JSON.parse(own.served) as { readonly keys: Settings['aggregationKeys'] };
-    await extension.settings({
-      collector: sites.origin('collector'),
-      aggregatableReports: true,
-      aggregationKeys: keys,
-    });
-    await convert();
-    await extension.advance('next-report');
-    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
-    const [post] = sites.received('collector', reportPaths.aggregatable);
-    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport);
-    expect(value?.payload.keyId).toBe('first');
-    const { sealed = new Uint8Array() } = value?.payload ?? {};
-    expect(await openPayload(sealed, value?.sharedInfo.text ?? '', own.secret)).not.toBeNull();
-    expect(sites.received('collector', PUBLIC_KEYS_PATH)).toEqual([]);
-  });
-
-  it('are sealed for the keys that held when the ad was recorded, whatever the person agreed to since', async () => {
-    const { sites, extension } = world;
-    const [first, second] = [await newKeys(), await newKeys('second')];
-    const named = async (collector: string, { served }: typeof first): Promise<void> => {
-      const { keys } = JSON.parse(served) as { readonly keys: Settings['aggregationKeys'] };
-      const settings = {
-        collector: sites.origin(collector),
+  itInSoak(
+    'are sealed for a key of the settings, whatever key the collector would give this person',
+    async () => {
+      const { sites, extension } = world;
+      const [own, served] = [await newKeys(), await newKeys('participant-7')];
+      sites.serve('collector', PUBLIC_KEYS_PATH, {
+        headers: { 'Content-Type': 'application/json' },
+        body: served.served,
+      });
+      const { keys } = JSON.parse(own.served) as { readonly keys: Settings['aggregationKeys'] };
+      await extension.settings({
+        collector: sites.origin('collector'),
         aggregatableReports: true,
         aggregationKeys: keys,
+      });
+      await convert();
+      await extension.advance('next-report');
+      expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
+      const [post] = sites.received('collector', reportPaths.aggregatable);
+      const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport);
+      expect(value?.payload.keyId).toBe('first');
+      const { sealed = new Uint8Array() } = value?.payload ?? {};
+      expect(await openPayload(sealed, value?.sharedInfo.text ?? '', own.secret)).not.toBeNull();
+      expect(sites.received('collector', PUBLIC_KEYS_PATH)).toEqual([]);
+    },
+  );
+
+  itInSoak(
+    'are sealed for the keys that held when the ad was recorded, whatever the person agreed to since',
+    async () => {
+      const { sites, extension } = world;
+      const [first, second] = [await newKeys(), await newKeys('second')];
+      const named = async (collector: string, { served }: typeof first): Promise<void> => {
+        const { keys } = JSON.parse(served) as { readonly keys: Settings['aggregationKeys'] };
+        const settings = {
+          collector: sites.origin(collector),
+          aggregatableReports: true,
+          aggregationKeys: keys,
+        };
+        await extension.settings(settings);
       };
-      await extension.settings(settings);
-    };
-    await named('collector', first);
-    await convert();
-    await named('second', second);
-    await extension.advance('next-report');
-    expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
-    const [post] = sites.received('collector', reportPaths.aggregatable);
-    const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport);
-    const { sealed = new Uint8Array() } = value?.payload ?? {};
-    expect(await openPayload(sealed, value?.sharedInfo.text ?? '', first.secret)).not.toBeNull();
-    expect(sites.received('second', reportPaths.aggregatable)).toEqual([]);
-  });
+      await named('collector', first);
+      await convert();
+      await named('second', second);
+      await extension.advance('next-report');
+      expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
+      const [post] = sites.received('collector', reportPaths.aggregatable);
+      const { value } = parse(JSON.parse(post?.body ?? '') as Json, aggregatableReport);
+      const { sealed = new Uint8Array() } = value?.payload ?? {};
+      expect(await openPayload(sealed, value?.sharedInfo.text ?? '', first.secret)).not.toBeNull();
+      expect(sites.received('second', reportPaths.aggregatable)).toEqual([]);
+    },
+  );
 
   it('are collected, and become a summary whose interval holds the truth', async () => {
     const { extension } = world;
@@ -201,7 +207,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     for (const made of [folder, store]) await rm(made, { recursive: true, force: true });
   });
 
-  it('are shown in debug mode: what the conversion made, and what each report adds', async () => {
+  itInSoak('are shown in debug mode: what the conversion made, and what each report adds', async () => {
     const { sites, extension } = world;
     await extension.settings({ collector: sites.origin('collector'), aggregatableReports: true });
     await convert();
@@ -218,7 +224,7 @@ describe.each(browsersOfRun)('aggregatable reports (%s)', (name) => {
     await waitFor('its contributions', async () => (await text()).includes('0x559: 32768'));
   });
 
-  it('tell of registrations that ask for it, at once, and why they are empty', async () => {
+  itInSoak('tell of registrations that ask for it, at once, and why they are empty', async () => {
     const { sites, extension } = world;
     const { served, secret } = await newKeys();
     const headers = { 'Content-Type': 'application/json' };

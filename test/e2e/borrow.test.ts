@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { CONSENT_PAGE } from '../../scenarios/kit/driver';
 import { stopTimers } from './helpers/borrow';
-import { useWorld } from './helpers/world';
+import { describeInSoak, useWorld } from './helpers/world';
 
 /** Longer than pages wait before they ask again. In ms. */
 const WATCHED = 5000;
@@ -46,7 +46,7 @@ describe('the background sleeps', () => {
   });
 });
 
-describe('a browser that waits to be borrowed', () => {
+describeInSoak('a browser that waits to be borrowed', () => {
   const world = useWorld('firefox', { idleTimeout: 500 });
 
   it('lets its background sleep', async () => {

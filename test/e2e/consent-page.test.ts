@@ -6,7 +6,7 @@ import { problemsOf } from './helpers/axe';
 import { press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { invitation, researcher, consentStatusOn, trialFor } from './helpers/trials';
-import { browsersOfRun, calm, World } from './helpers/world';
+import { browsersOfRun, calm, describeInSoak, itInSoak, World } from './helpers/world';
 
 const DAY = 86_400_000;
 
@@ -34,7 +34,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     return opened;
   };
 
-  describe('agreed to before', () => {
+  describeInSoak('agreed to before', () => {
     beforeAll(() => world.start());
     afterEach(() => world.agreeAnew());
     afterAll(() => world.stop());
@@ -139,7 +139,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
       expect(await has(page, ['#from-page'])).toEqual([]);
     });
 
-    it('lists what rules read on pages, and what of it leaves', async () => {
+    itInSoak('lists what rules read on pages, and what of it leaves', async () => {
       const { extension, sites } = world;
       const found = (selector: string | null, attribute: string | null, as: string): JsonObject => ({
         $extract: { selector, attribute, as },
@@ -233,7 +233,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
     // The rest concerns the pages only, and is the same in every browser.
     if (name === 'firefox') return;
 
-    it('keeps an invitation whose trial is not there, until it is put aside', async () => {
+    itInSoak('keeps an invitation whose trial is not there, until it is put aside', async () => {
       const page = await follow(`${world.sites.origin('uni')}/none`);
       await press(page, '#look');
       await shows(page, '#problem', 'The server answered 404');
@@ -245,7 +245,7 @@ describe.each(browsersOfRun)('the consent page (%s)', (name) => {
       expect(await page.evaluate(() => location.hash)).toBe('');
     });
 
-    it('has internals that promise nothing before it was answered', async () => {
+    itInSoak('has internals that promise nothing before it was answered', async () => {
       const page = await world.extension.openPage('pages/internals.html#/sources');
       await shows(page, '.empty', 'There is nothing here. Nothing is recorded until you agree.');
       await world.extension.accept();

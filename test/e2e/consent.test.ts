@@ -6,7 +6,7 @@ import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { countRows, invitation, pagesAt, researcher, consentStatusOn, trialFor } from './helpers/trials';
-import { browsersOfRun, calm, World } from './helpers/world';
+import { browsersOfRun, calm, describeInSoak, itInSoak, World } from './helpers/world';
 
 /** Runs in the extension's own page. */
 declare const chrome: {
@@ -147,7 +147,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     });
   });
 
-  describe('not answered yet', () => {
+  describeInSoak('not answered yet', () => {
     beforeAll(() => world.start({ consent: false }));
     afterEach(() => world.asInstalled());
     afterAll(() => world.stop());
@@ -220,7 +220,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(world.sites.reports()).toEqual([]);
     });
 
-    it.each(['withdrawn', 'found by the next background'])(
+    itInSoak.each(['withdrawn', 'found by the next background'])(
       'marks no request any more once it is %s',
       async (how) => {
         const { sites, extension } = world;
@@ -247,50 +247,53 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       },
     );
 
-    it('is asked for a trial from a file, whose settings are in force until the person withdraws', async () => {
-      const { extension } = world;
-      // Earlier use of Cointoss has nothing to do with the trial.
-      await convert();
-      const page = await extension.openPage('pages/consent.html');
-      await page.waitForSelector('#trial-file');
-      await choose(page, '#trial-file', '{"id": "Not An Id"}');
-      await shows(page, '#problem', /^id: must be a name/);
-      const trial = trialFor(30 * DAY, { settings: { collector: 'https://collector.example' } });
-      await choose(page, '#trial-file', JSON.stringify(trial));
-      await shows(page, '#trial h2', 'Ad recall 2027');
-      await shows(page, '#not-signed', /^Not signed\. Cointoss cannot tell who wrote this trial/);
-      // Nothing changes by looking.
-      await becomes(page, 'recording');
-      expect((await extension.overview()).trial).toBeNull();
-      await shows(page, '#earlier', /If you accept, it is erased: one ad and one report/);
-      expect(await rows()).toMatchObject({ sources: 1, reports: 1 });
-      await press(page, '#accept');
-      await takesPart();
-      expect(await rows()).toEqual({});
-      expect(await extension.settings()).toMatchObject({ collector: 'https://collector.example' });
-      await expect(extension.settings({ collector: null })).rejects.toThrow(
-        'collector: is set by the trial “Ad recall 2027”',
-      );
-      await extension.settings({ pausedSites: ['https://bank.example'] });
+    itInSoak(
+      'is asked for a trial from a file, whose settings are in force until the person withdraws',
+      async () => {
+        const { extension } = world;
+        // Earlier use of Cointoss has nothing to do with the trial.
+        await convert();
+        const page = await extension.openPage('pages/consent.html');
+        await page.waitForSelector('#trial-file');
+        await choose(page, '#trial-file', '{"id": "Not An Id"}');
+        await shows(page, '#problem', /^id: must be a name/);
+        const trial = trialFor(30 * DAY, { settings: { collector: 'https://collector.example' } });
+        await choose(page, '#trial-file', JSON.stringify(trial));
+        await shows(page, '#trial h2', 'Ad recall 2027');
+        await shows(page, '#not-signed', /^Not signed\. Cointoss cannot tell who wrote this trial/);
+        // Nothing changes by looking.
+        await becomes(page, 'recording');
+        expect((await extension.overview()).trial).toBeNull();
+        await shows(page, '#earlier', /If you accept, it is erased: one ad and one report/);
+        expect(await rows()).toMatchObject({ sources: 1, reports: 1 });
+        await press(page, '#accept');
+        await takesPart();
+        expect(await rows()).toEqual({});
+        expect(await extension.settings()).toMatchObject({ collector: 'https://collector.example' });
+        await expect(extension.settings({ collector: null })).rejects.toThrow(
+          'collector: is set by the trial “Ad recall 2027”',
+        );
+        await extension.settings({ pausedSites: ['https://bank.example'] });
 
-      const options = await extension.openPage('pages/options.html');
-      await options.waitForSelector('fieldset:disabled #setting-collector');
-      expect(await options.$('fieldset:disabled #setting-paused')).toBeNull();
-      // Who loads the extension unpacked rehearses.
-      expect(await options.$('fieldset:disabled [id="setting-debug.enabled"]')).toBeNull();
-      await shows(options, '#consent-status', /You are taking part in “Ad recall 2027” until/);
+        const options = await extension.openPage('pages/options.html');
+        await options.waitForSelector('fieldset:disabled #setting-collector');
+        expect(await options.$('fieldset:disabled #setting-paused')).toBeNull();
+        // Who loads the extension unpacked rehearses.
+        expect(await options.$('fieldset:disabled [id="setting-debug.enabled"]')).toBeNull();
+        await shows(options, '#consent-status', /You are taking part in “Ad recall 2027” until/);
 
-      const popup = await extension.openPage('pages/popup.html');
-      await popup.waitForSelector('#withdraw');
-      await press(popup, '#withdraw');
-      await press(popup, '#withdraw-yes');
-      await shows(popup, '#withdrawn', /^You have withdrawn\. Everything was erased/);
-      await becomes(popup, 'unanswered');
-      expect((await extension.participation()).trial).toEqual(trial);
-      await extension.send({ kind: 'forget-trial' });
-      await extension.accept();
-      expect(await extension.settings()).toMatchObject({ collector: null, pausedSites: [] });
-    });
+        const popup = await extension.openPage('pages/popup.html');
+        await popup.waitForSelector('#withdraw');
+        await press(popup, '#withdraw');
+        await press(popup, '#withdraw-yes');
+        await shows(popup, '#withdrawn', /^You have withdrawn\. Everything was erased/);
+        await becomes(popup, 'unanswered');
+        expect((await extension.participation()).trial).toEqual(trial);
+        await extension.send({ kind: 'forget-trial' });
+        await extension.accept();
+        expect(await extension.settings()).toMatchObject({ collector: null, pausedSites: [] });
+      },
+    );
 
     it('is asked for a trial behind a link, which only the person has fetched and accepted', async () => {
       const { sites, extension } = world;
@@ -361,7 +364,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       }
     });
 
-    it('ends with the trial: nothing is recorded any more, what waits is still delivered', async () => {
+    itInSoak('ends with the trial: nothing is recorded any more, what waits is still delivered', async () => {
       const { sites, extension } = world;
       sites.serve('collector', PATH, {});
       const trial = trialFor(DAY, {
@@ -389,7 +392,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(await extension.finished()).toMatchObject([{ end: 'delivered' }]);
     });
 
-    it('goes on while a change is looked at, and is of the change once that is accepted', async () => {
+    itInSoak('goes on while a change is looked at, and is of the change once that is accepted', async () => {
       const { sites, extension } = world;
       sites.serve('collector', PATH, {});
       const trial = trialFor(30 * DAY, { settings: { collector: sites.origin('collector') } });

@@ -12,7 +12,7 @@ import { browserOptions } from '../../scenarios/kit/launch';
 import { waitFor } from '../../scenarios/kit';
 import { sidewaysProblemsOf, violations as violationsOf } from './helpers/axe';
 import { thrifty } from './helpers/thrifty';
-import { isLong } from './helpers/world';
+import { isLong, itInSoak } from './helpers/world';
 import { EVENT_LEVEL, freshReport, post, VERBOSE } from '../unit/helpers/collector-client';
 
 const token = 'correct-horse-battery-staple';
@@ -226,7 +226,7 @@ describe('the dashboard', () => {
             );
             return lines[0] === begins ? lines.join('\n') : null;
           },
-          { timeout: 5000 },
+          {},
           `${chart} .plot [aria-label="tip"] tspan`,
           name,
         )
@@ -235,7 +235,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('ranks campaigns first, and shows in a demo what happened beside the estimates', async () => {
+  itInSoak('ranks campaigns first, and shows in a demo what happened beside the estimates', async () => {
     await goTo('/?group=campaign');
     const tables = await page.$$eval('main > section > .fitting table', (all) => all.map(({ id }) => id));
     expect(tables[0]).toBe('ranking');
@@ -297,7 +297,7 @@ describe('the dashboard', () => {
     await waitFor('all', async () => (await numberOf(page, '#figure-reports')) === all.reports);
   });
 
-  it('downloads what the filters leave, in each format', async () => {
+  itInSoak('downloads what the filters leave, in each format', async () => {
     await goTo('/?is.campaign=Spring+sale&group=device');
     const links = await page.$$eval('.downloads a', (anchors) => anchors.map(({ href }) => href));
     expect(links).toHaveLength(12);
@@ -338,7 +338,7 @@ describe('the dashboard', () => {
     await page.waitForFunction(() => document.querySelector('#latest')?.textContent.includes('while-paused'));
   });
 
-  it('marks the report that a link names, and says so when it is not among the latest', async () => {
+  itInSoak('marks the report that a link names, and says so when it is not among the latest', async () => {
     const lines = (await (await fetch(`${origin}/reports?kind=event-level&latest=40`)).text())
       .trim()
       .split('\n');
@@ -358,59 +358,71 @@ describe('the dashboard', () => {
     expect(await page.$('#latest tr.linked')).toBeNull();
   });
 
-  it('shows what was posted of a summary report and of reach, beside event-level estimates', async () => {
-    await goTo('/?group=campaign&truth=true');
-    const best = await page.$eval('#ranking tbody tr', ({ dataset }) => dataset['ranked'] ?? '');
-    const warnings = (): Promise<readonly string[]> =>
-      page.$$eval('section:has(#ranking) .warn', (all) => all.map(({ textContent }) => textContent));
-    const headers = { 'Content-Type': 'application/x-ndjson' };
-    const arms = [postedSlice('exposed', 75, 1), postedSlice('holdout', 50, 1)];
-    // The second is the first in another spelling.
-    const others = [postedSlice('only summed', 5, 1), postedSlice('Only Summed', 7, 1)];
-    const summary = [postedSlice(best, 1234, 0.01), ...others, ...arms].join('\n');
-    expect(await warnings()).toEqual([]);
-    expect((await post(`${origin}/summaries`, summary, headers)).status).toBe(200);
-    await goTo('/?group=campaign&truth=true');
-    const cells = (name: string): Promise<readonly string[]> =>
-      page.$$eval(`#ranking tr[data-ranked="${name}"] td`, (all) => all.map((cell) => cell.textContent));
-    expect(await cells(best)).toContain('1,234 (1,233.98 to 1,234.02)');
-    const [rank, rate] = await cells('only summed');
-    expect([rank, rate]).toEqual(['–', '–']);
-    expect(await cells('only summed')).toContain('5 (3 to 7)');
-    expect(await warnings()).toEqual([
-      'One group or several? Their names differ only in how they are written: "only summed", "Only Summed". Each is estimated separately.',
-    ]);
-    const lift = (): Promise<readonly string[]> =>
-      page.$$eval('#lift tbody :is(th, td)', (all) => all.map((cell) => cell.textContent));
-    // As many were held out as not: 75 − 50 conversions are due to the ads, half as many again.
-    expect(await lift()).toEqual([
-      'Summary report',
-      expect.stringMatching(/^25 \(/),
-      expect.stringMatching(/^50\s%/),
-    ]);
-    await page.$eval('#holdout', (field) => {
-      (field as HTMLInputElement).value = '25';
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-    });
-    await page.waitForFunction(() => document.querySelector('#lift tbody td')?.textContent.startsWith('-75'));
-    const people = { by: 'sketch', quantity: 'reach', impressions: null, low: 90, high: 110, campaign: best };
-    const share = { share: 0.4, share_low: 0.3, share_high: 0.5 };
-    const reach = [
-      { ...people, estimate: 100, share: null, share_low: null, share_high: null },
-      { ...people, quantity: 'at-least', impressions: 2, estimate: 40, ...share },
-    ];
-    const lines = reach.map((row) => JSON.stringify(row)).join('\n');
-    expect((await post(`${origin}/reach`, lines, headers)).status).toBe(200);
-    await goTo('/?group=campaign');
-    const numbers = await page.$$eval('#reach td', (all) => all.map((cell) => cell.textContent));
-    expect(numbers).toEqual(['100', '90 to 110', expect.stringMatching(/^40: 40\s% \(30\s% to 50\s%\)$/)]);
-    await goTo('/?group=device');
-    expect(await textOf(page, '#summary')).toContain('sums by campaign');
-    await goTo('/?group=campaign&is.source_type=event');
-    expect(await textOf(page, '#summary')).toContain('cannot be filtered');
-  });
+  itInSoak(
+    'shows what was posted of a summary report and of reach, beside event-level estimates',
+    async () => {
+      await goTo('/?group=campaign&truth=true');
+      const best = await page.$eval('#ranking tbody tr', ({ dataset }) => dataset['ranked'] ?? '');
+      const warnings = (): Promise<readonly string[]> =>
+        page.$$eval('section:has(#ranking) .warn', (all) => all.map(({ textContent }) => textContent));
+      const headers = { 'Content-Type': 'application/x-ndjson' };
+      const arms = [postedSlice('exposed', 75, 1), postedSlice('holdout', 50, 1)];
+      // The second is the first in another spelling.
+      const others = [postedSlice('only summed', 5, 1), postedSlice('Only Summed', 7, 1)];
+      const summary = [postedSlice(best, 1234, 0.01), ...others, ...arms].join('\n');
+      expect(await warnings()).toEqual([]);
+      expect((await post(`${origin}/summaries`, summary, headers)).status).toBe(200);
+      await goTo('/?group=campaign&truth=true');
+      const cells = (name: string): Promise<readonly string[]> =>
+        page.$$eval(`#ranking tr[data-ranked="${name}"] td`, (all) => all.map((cell) => cell.textContent));
+      expect(await cells(best)).toContain('1,234 (1,233.98 to 1,234.02)');
+      const [rank, rate] = await cells('only summed');
+      expect([rank, rate]).toEqual(['–', '–']);
+      expect(await cells('only summed')).toContain('5 (3 to 7)');
+      expect(await warnings()).toEqual([
+        'One group or several? Their names differ only in how they are written: "only summed", "Only Summed". Each is estimated separately.',
+      ]);
+      const lift = (): Promise<readonly string[]> =>
+        page.$$eval('#lift tbody :is(th, td)', (all) => all.map((cell) => cell.textContent));
+      // As many were held out as not: 75 − 50 conversions are due to the ads, half as many again.
+      expect(await lift()).toEqual([
+        'Summary report',
+        expect.stringMatching(/^25 \(/),
+        expect.stringMatching(/^50\s%/),
+      ]);
+      await page.$eval('#holdout', (field) => {
+        (field as HTMLInputElement).value = '25';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+      await page.waitForFunction(() =>
+        document.querySelector('#lift tbody td')?.textContent.startsWith('-75'),
+      );
+      const people = {
+        by: 'sketch',
+        quantity: 'reach',
+        impressions: null,
+        low: 90,
+        high: 110,
+        campaign: best,
+      };
+      const share = { share: 0.4, share_low: 0.3, share_high: 0.5 };
+      const reach = [
+        { ...people, estimate: 100, share: null, share_low: null, share_high: null },
+        { ...people, quantity: 'at-least', impressions: 2, estimate: 40, ...share },
+      ];
+      const lines = reach.map((row) => JSON.stringify(row)).join('\n');
+      expect((await post(`${origin}/reach`, lines, headers)).status).toBe(200);
+      await goTo('/?group=campaign');
+      const numbers = await page.$$eval('#reach td', (all) => all.map((cell) => cell.textContent));
+      expect(numbers).toEqual(['100', '90 to 110', expect.stringMatching(/^40: 40\s% \(30\s% to 50\s%\)$/)]);
+      await goTo('/?group=device');
+      expect(await textOf(page, '#summary')).toContain('sums by campaign');
+      await goTo('/?group=campaign&is.source_type=event');
+      expect(await textOf(page, '#summary')).toContain('cannot be filtered');
+    },
+  );
 
-  it('compares the arms that devices drew, by the trigger data that the reader names', async () => {
+  itInSoak('compares the arms that devices drew, by the trigger data that the reader names', async () => {
     await goTo('/?group=campaign');
     expect(await page.$('#lift-arms')).toBeNull();
     const { configurations } = await get<EstimateResultJson>('/estimates');
@@ -448,7 +460,7 @@ describe('the dashboard', () => {
     throw new Error('no configuration reports two trigger data');
   });
 
-  it('says so when nothing is like what was chosen', async () => {
+  itInSoak('says so when nothing is like what was chosen', async () => {
     await page.goto(`${origin}/?is.campaign=none`);
     await page.waitForFunction(() =>
       document.querySelector('main')?.textContent.includes('No sources match'),
@@ -456,7 +468,7 @@ describe('the dashboard', () => {
     expect(await violationsOfLittle(page)).toEqual([]);
   });
 
-  it('says why the collector refuses a view, and that it is not the connection', async () => {
+  itInSoak('says why the collector refuses a view, and that it is not the connection', async () => {
     // Chrome tells of each refused request.
     const forgive = (message: { text(): string }): void => {
       if (message.text().includes('400 (Bad Request)')) problems.pop();
@@ -471,7 +483,7 @@ describe('the dashboard', () => {
     page.off('console', forgive);
   });
 
-  it('speaks the language of the browser, in words, numbers and dates', async () => {
+  itInSoak('speaks the language of the browser, in words, numbers and dates', async () => {
     const german = await openPage(problems, origin, 'de-AT,de,en');
     await german.goto(`${origin}/?group=destination&truth=true`);
     await german.waitForSelector('main[aria-busy="false"] .plot');
@@ -516,7 +528,7 @@ describe('the dashboard', () => {
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  it('has room for all columns of the campaigns in German on a small screen', async () => {
+  itInSoak('has room for all columns of the campaigns in German on a small screen', async () => {
     const slice = {
       ...{ slice: 'campaign=Audio books', bucket: null, value: null, standard_error: null },
       ...{ low: null, high: null, discovered: null },
@@ -549,7 +561,7 @@ describe('with a token and an empty store', () => {
 
   // What the collector keeps of each, tests in Node try.
   const postedTo = isLong ? ['/summaries', '/histograms'] : ['/summaries'];
-  it.each(postedTo)('shows what was posted to %s before any source', async (path) => {
+  itInSoak.each(postedTo)('shows what was posted to %s before any source', async (path) => {
     const problems: string[] = [];
     const page = await openPage(problems, origin);
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/x-ndjson' };
@@ -576,7 +588,7 @@ describe('with a token and an empty store', () => {
     await page.browserContext().close();
   });
 
-  it('counts the buckets that reports of sums name, which are no conversions', async () => {
+  itInSoak('counts the buckets that reports of sums name, which are no conversions', async () => {
     const problems: string[] = [];
     const page = await openPage(problems, origin);
     const spec = { trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 100] };

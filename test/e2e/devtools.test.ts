@@ -1,7 +1,7 @@
 import type { Page, Target } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { trigger } from './helpers/registrations';
-import { useWorld } from './helpers/world';
+import { itInSoak, useWorld } from './helpers/world';
 
 /** In ms. To look into each of the developer tools takes a tenth of a second of processor time. */
 const SPARING = { interval: 500 };
@@ -72,7 +72,7 @@ describe('the panel in the developer tools (chrome)', () => {
     return page;
   };
 
-  it('opens on the requests of its tab, whichever site they are on', async () => {
+  itInSoak('opens on the requests of its tab, whichever site they are on', async () => {
     const { sites } = world;
     // Each tab has a panel of its own, which may open late.
     const page = await openNew('<p>a page</p>');

@@ -182,11 +182,8 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     await waitFor('the request', () => pictures.paths.length > 0);
     pictures.begin();
     const recorded = await world.waitForRecorded(1);
-    const isLoaded = page.evaluate(
-      () => new Promise((resolve) => document.getElementById('ad')?.addEventListener('load', resolve)),
-    );
     pictures.finish();
-    await isLoaded;
+    await page.waitForFunction(() => (document.getElementById('ad') as HTMLImageElement).complete);
     await page.evaluate((src) => {
       document.head.append(Object.assign(document.createElement('script'), { src }));
     }, url);

@@ -4,7 +4,7 @@ import type { extract } from '../../extension/content/recording/extract';
 import { root } from '../../node/root';
 import { growthBetween } from '../unit/helpers/costs/measure';
 import { threadClock } from './helpers/thread-clock';
-import { useWorld } from './helpers/world';
+import { itInSoak, useWorld } from './helpers/world';
 
 interface Globals {
   readonly rules: { readonly extract: typeof extract };
@@ -21,7 +21,7 @@ describe('what a recording rule reads', () => {
     return outputFiles[0]?.text ?? '';
   };
 
-  test('of elements in elements takes at most 3 times as long for twice as many', async () => {
+  itInSoak('of elements in elements takes at most 3 times as long for twice as many', async () => {
     const page = await world.open('publisher', '');
     await page.evaluate(`${await script('extract')}; globalThis.rules = rules`);
     const timeOf = async (n: number): Promise<number> => {

@@ -7,7 +7,7 @@ import { choose, fill, goTo, press, shows } from './helpers/internals';
 import { source } from './helpers/registrations';
 import { trialFor } from './helpers/trials';
 import { visitAdsAndShop } from './helpers/visit';
-import { browsersOfRun, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, itInSoak, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
 const folder = path.resolve(__dirname, '../../.data/screenshots');
@@ -55,7 +55,7 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
     ]);
   });
 
-  it('counts, tells times and outcomes, and is searched and filtered in it', async () => {
+  itInSoak('counts, tells times and outcomes, and is searched and filtered in it', async () => {
     await visitAdsAndShop(world);
     const popup = await world.extension.openPage('pages/popup.html');
     await shows(popup, '#pending', '1 Bericht');
@@ -154,7 +154,7 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
     });
   }
 
-  it('leaves the popup its links in sight during a trial', async () => {
+  itInSoak('leaves the popup its links in sight during a trial', async () => {
     const { sites, extension } = world;
     // Without debug mode: nobody who takes part sees its card.
     await extension.settings(defaultSettings);
@@ -193,7 +193,7 @@ describe.each(browsersOfRun)('in German (%s)', (name) => {
     await world.agreeAnew();
   });
 
-  it('has room for a report that is due next year, at 320 pixels', async () => {
+  itInSoak('has room for a report that is due next year, at 320 pixels', async () => {
     const year = new Date().getFullYear();
     await world.extension.setClock(Date.UTC(year, 11, 31, 12));
     await visitAdsAndShop(world);

@@ -5,7 +5,7 @@ import { DECLARATION_TIME } from '../../recording/requests';
 import { REGISTER_SOURCE, REGISTER_TRIGGER } from '../../formats/registration/header';
 import { source, trigger } from './helpers/registrations';
 import { ScriptedServer } from './helpers/scripted-server';
-import { browsersOfRun, useWorld, type World } from './helpers/world';
+import { browsersOfRun, itInSoak, useWorld, type World } from './helpers/world';
 import { english } from '../../words/english';
 
 /** Three hops of three origins, each of which registers a source, from `id` on; the first is the URL. */
@@ -86,7 +86,7 @@ describe.each(browsersOfRun)('registration headers (%s)', (name) => {
     expect(await world.waitForRecorded(data.length)).toEqual(each);
   });
 
-  it('may have text of any language', async () => {
+  itInSoak('may have text of any language', async () => {
     const { sites, extension } = world;
     const filters = { a: ['漢', 'é', '🪙'] };
     const view = sites.source('adtech', { destination: sites.origin('shop'), filter_data: filters });
@@ -95,7 +95,7 @@ describe.each(browsersOfRun)('registration headers (%s)', (name) => {
     expect(source?.registration.filterData).toMatchObject(filters);
   });
 
-  it('that are not UTF-8 are refused at the place', async () => {
+  itInSoak('that are not UTF-8 are refused at the place', async () => {
     // Node writes each character as one byte.
     const header = `{"destination":"${world.sites.origin('shop')}","source_event_id":"\u00e9"}`;
     const server = await ScriptedServer.start('adtech', () => ({
@@ -172,7 +172,7 @@ describe.each(browsersOfRun)('registration headers (%s)', (name) => {
     ],
   ];
 
-  it('are refused, with path and reason, when the JSON or what it says is wrong', async () => {
+  itInSoak('are refused, with path and reason, when the JSON or what it says is wrong', async () => {
     const names = { source: REGISTER_SOURCE, trigger: REGISTER_TRIGGER };
     const urls = mistakes.map(([kind, json], index) =>
       world.sites.serve('adtech', `/bad${index}`, { headers: { [names[kind]]: json } }),

@@ -2,7 +2,7 @@ import type { EstimateResultJson } from '../../analysis/estimate/result/estimate
 import { waitFor, type Row } from '../../scenarios/kit';
 import { FrailCollector } from './helpers/collector';
 import { source } from './helpers/registrations';
-import { browsersOfRun, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, isLong, useWorld } from './helpers/world';
 
 const HEARTBEATS = 60;
 const ADS = 10;
@@ -12,7 +12,8 @@ const HEARTBEAT = { max_event_level_reports: 3, event_level_epsilon: 0 };
 
 const HEARTBEAT_SITE = 'https://heartbeat.example';
 
-describe.each(browsersOfRun)('heartbeats (%s)', (name) => {
+// What they say of lost reports, tests in Node try.
+(isLong ? describe : describe.skip).each(browsersOfRun)('heartbeats (%s)', (name) => {
   const world = useWorld(name, { seed: 'heartbeats' });
   let collector: FrailCollector;
 

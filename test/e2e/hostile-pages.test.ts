@@ -209,9 +209,7 @@ describe.each(browsers)('pages that attack others (%s)', (name) => {
         };
         await press('liar', `attributionsrc="${serveSource(13)}"`, shop);
         await press('publisher', 'attributionsrc', hop);
-        await waitFor('both in the shop', () => world.sites.received('shop').length === 2, {
-          timeout: 30_000,
-        });
+        await waitFor('both in the shop', () => world.sites.received('shop').length === 2);
         expect(await recordedBeside(await honestView())).toEqual([]);
         expect(world.sites.received('adtech', '/s13')).toEqual([]);
       });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { launch, type LaunchOptions, type SettingsChange } from '../../scenarios/kit';
 import { freePort } from '../../scripts/free-port';
 import { REGISTER_SOURCE } from '../../formats/registration/header';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, itInSoak, useWorld } from './helpers/world';
 
 /** The address of a port on which nobody listens. */
 const refusedOrigin = async (): Promise<string> => `http://adtech.localhost:${await freePort()}`;
@@ -50,7 +50,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     ],
   ])('names %s', expectReason);
 
-  it('names a context in which the browser runs no extension, or records there', async () => {
+  itInSoak('names a context in which the browser runs no extension, or records there', async () => {
     const { browser, extension, sites } = world;
     const context = await browser.createBrowserContext();
     const page = await context.newPage();
@@ -83,7 +83,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     const wait = (): Promise<unknown> =>
       world.extension.waitForSources(1, { timeout: 100_000, interval: 20 });
 
-    it.each<[string, (url: string) => string, RegExp]>([
+    itInSoak.each<[string, (url: string) => string, RegExp]>([
       [
         'an element',
         view,
@@ -99,7 +99,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
       await expect(wait()).rejects.toThrow(says);
     });
 
-    it('and waits on where a server answers the rest', async () => {
+    itInSoak('and waits on where a server answers the rest', async () => {
       const { extension, sites } = world;
       const source = (): string => view(sites.source('adtech', { destination: sites.origin('shop') }));
       // The log has nothing of the second answer.
@@ -111,7 +111,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     });
   });
 
-  it('names a pause, and who waits for a report learns why there is none', async () => {
+  itInSoak('names a pause, and who waits for a report learns why there is none', async () => {
     const { extension, sites } = world;
     await world.open('shop', `<img src="${sites.trigger('adtech', { event_trigger_data: [{}] })}">`);
     await expect(extension.waitForReport(undefined, { timeout: 100_000, interval: 20 })).rejects.toThrow(
@@ -130,7 +130,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     );
   });
 
-  it('names the report that waits for its window, and what sends it', async () => {
+  itInSoak('names the report that waits for its window, and what sends it', async () => {
     const { extension, sites } = world;
     await extension.setClock(Date.UTC(2027, 0, 1), { frozen: true });
     await world.open('publisher', view(sites.source('adtech', { destination: sites.origin('shop') })));
@@ -146,7 +146,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     await expect(sites.waitForReports(2, { timeout: 1 })).rejects.toThrow(/^(?!.*call extension\.advance)/s);
   });
 
-  it('does not take a mistake of an earlier wait for one of this', async () => {
+  itInSoak('does not take a mistake of an earlier wait for one of this', async () => {
     const { extension, sites } = world;
     expect(await reason(view(header(REGISTER_SOURCE, '{')))).toContain('in vain');
     const coming = extension.waitForSources(1);
@@ -169,7 +169,7 @@ describe.each(browsersOfRun)('what the kit says when nothing comes (%s)', (name)
     expect((await extension.settings()).debug.noise).toBe(false);
   });
 
-  it('names the consent that is missing', async () => {
+  itInSoak('names the consent that is missing', async () => {
     await world.extension.send({ kind: 'withdraw' });
     expect(await reason('')).toMatch(/in vain: the consent status is "unanswered"/);
     await world.extension.accept();

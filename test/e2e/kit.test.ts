@@ -12,7 +12,7 @@ import { seededRandomSource } from '../../analysis/random/sources';
 import { replay } from '../../analysis/scenario/replay';
 import { parseScenario } from '../../analysis/scenario/scenario';
 import { source } from './helpers/registrations';
-import { browsers, browsersOfRun, isLong, useWorld } from './helpers/world';
+import { browsers, browsersOfRun, describeInSoak, isLong, itInSoak, useWorld } from './helpers/world';
 
 const NEW_YEAR = Date.UTC(2030, 0, 1);
 const DAY = 86_400_000;
@@ -135,7 +135,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
 
   if (!browsersOfRun.includes(name)) return;
 
-  it('waits for reports in the order of all reports', async () => {
+  itInSoak('waits for reports in the order of all reports', async () => {
     const { extension } = world;
     const reportingOrigin = 'https://ads.example';
     // Five random ids are in this order with the probability 1/120.
@@ -160,7 +160,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     expect(await world.extension.overview()).toMatchObject({ clockAhead: 2 * DAY });
   });
 
-  it('warns once that noise made a report', async () => {
+  itInSoak('warns once that noise made a report', async () => {
     const { extension } = world;
     await extension.settings({ debug: { enabled: true, noise: true } });
     // One event of two states more than none: a single report, without any conversion.
@@ -240,7 +240,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     expect(await extension.sources()).toHaveLength(1);
   });
 
-  it('gives of the trace what is asked for', async () => {
+  itInSoak('gives of the trace what is asked for', async () => {
     const { sites, extension } = world;
     await convert();
     const other = sites.serve('other', '/s', { headers: source(1, 'http://shop.localhost') });
@@ -256,7 +256,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     expect(await ids({ contextOrigin: sites.origin('shop'), kind: 'source' })).toEqual([]);
   });
 
-  it('gives all rows, however many', async () => {
+  itInSoak('gives all rows, however many', async () => {
     const { extension, sites } = world;
     const count = MOST_LISTED + 5;
     const view = sites.source('adtech', { destination: 'https://shop.test' });
@@ -269,7 +269,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     expect(sources.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('stops the clock and lets it go on', async () => {
+  itInSoak('stops the clock and lets it go on', async () => {
     const { extension } = world;
     await extension.setClock(new Date(NEW_YEAR), { frozen: true });
     expect((await extension.overview()).now).toBe(NEW_YEAR);
@@ -284,7 +284,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
     await expect(world.extension.setClock(to)).rejects.toThrow('to: must be milliseconds since 1970');
   });
 
-  it('lets only debug mode change clock, limits and states', async () => {
+  itInSoak('lets only debug mode change clock, limits and states', async () => {
     const { extension } = world;
     await extension.settings({ debug: { enabled: false } });
     for (const message of [
@@ -295,7 +295,7 @@ describe.each(browsers)('the kit (%s)', (name) => {
       await expect(extension.send(message)).rejects.toThrow('this needs debug mode: switch it on first');
   });
 
-  it('changes limits in debug mode, until they are taken back, and says so', async () => {
+  itInSoak('changes limits in debug mode, until they are taken back, and says so', async () => {
     const { extension, sites } = world;
     const view = (path: string): string =>
       `<img attributionsrc src="${sites.serve('adtech', path, { headers: source(1, 'https://shop.test') })}">`;
@@ -328,7 +328,7 @@ async function putToSleep(browser: Browser, extension: Extension): Promise<void>
   await extension.stopWorker();
 }
 
-describe('attach', () => {
+describeInSoak('attach', () => {
   // Another extension, with a worker of its own.
   const other = mkdtempSync(path.join(tmpdir(), 'cointoss-other-'));
   afterAll(() => rmSync(other, { recursive: true }));
@@ -341,19 +341,16 @@ describe('attach', () => {
   };
   const found = { consentStatus: 'recording', sources: 0 };
 
-  test.each(browsersOfRun)(
+  it.each(browsersOfRun)(
     'to %s without the extension fails soon, and says what to do; with it, it finds it beside another one',
     async (name) => {
       const browser = await puppeteer.launch(browserOptions({ browser: name }));
       try {
         makeOther(name);
         await browser.installExtension(other);
-        const start = performance.now();
         await expect(attach(browser, { browser: name })).rejects.toThrow(
           `no Cointoss showed in this browser within ${name === 'chrome' ? 10 : 30} s: install extensionPath('${name}') first`,
         );
-        // On a loaded machine, too.
-        expect(performance.now() - start).toBeLessThan(90_000);
         await browser.installExtension(extensionPath(name));
         const extension = await attach(browser, { browser: name });
         expect(await extension.overview()).toMatchObject(found);
@@ -370,7 +367,7 @@ describe('attach', () => {
   );
 
   if (browsersOfRun.includes('chrome'))
-    test('to a Chrome that names no extensions finds it beside another one, also if it sleeps', async () => {
+    it('to a Chrome that names no extensions finds it beside another one, also if it sleeps', async () => {
       makeOther('chrome');
       const options = browserOptions({ browser: 'chrome' });
       const browser = await puppeteer.launch({

@@ -4,7 +4,7 @@ import { arms, armOf, type Arm } from '../../recording/lift-test';
 import { waitFor } from '../../scenarios/kit';
 import { defaultSettings } from '../../formats/settings/settings';
 import { epsilon, moment, type Site } from '../../src/model/units';
-import { browsersOfRun, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, itInSoak, useWorld } from './helpers/world';
 
 /* Ads of a lift test in real pages: what the person sees, what reports say, and what the page can find out of it. */
 
@@ -252,22 +252,25 @@ describe.each(browsersOfRun)('a lift test (%s)', (name) => {
     expect(found[1]).toEqual(found[0]);
   });
 
-  test('a test that ended is over for the next one, also if the background was stopped before it could end it', async () => {
-    const { extension, sites } = world;
-    await withSeed('exposed');
-    await world.visit(pageWithAd());
-    await world.waitForRecorded(1);
-    for (const change of [{ liftTest: null }, { liftTest }]) await extension.settings(change);
-    await extension.stopWorker();
-    const pixel = sites.trigger('adtech', {
-      event_trigger_data: [{ trigger_data: '0', filters: { arm: ['exposed', 'holdout'] } }],
-    });
-    await world.open('shop', `<img src="${pixel}">`);
-    await world.waitForRecorded(2);
-    expect(await extension.reports()).toEqual([]);
-  });
+  itInSoak(
+    'a test that ended is over for the next one, also if the background was stopped before it could end it',
+    async () => {
+      const { extension, sites } = world;
+      await withSeed('exposed');
+      await world.visit(pageWithAd());
+      await world.waitForRecorded(1);
+      for (const change of [{ liftTest: null }, { liftTest }]) await extension.settings(change);
+      await extension.stopWorker();
+      const pixel = sites.trigger('adtech', {
+        event_trigger_data: [{ trigger_data: '0', filters: { arm: ['exposed', 'holdout'] } }],
+      });
+      await world.open('shop', `<img src="${pixel}">`);
+      await world.waitForRecorded(2);
+      expect(await extension.reports()).toEqual([]);
+    },
+  );
 
-  test('without a test, the page shows what it has', async () => {
+  itInSoak('without a test, the page shows what it has', async () => {
     await world.extension.settings(calm);
     const page = await world.visit(pageWithAd('', 'waiting'));
     expect(await page.evaluate(`document.querySelector('#ad').innerText`)).toBe('waiting');

@@ -6,7 +6,7 @@ import { answerWith, type Reply } from '../../scenarios/kit/reply';
 import { selfSigned } from '../unit/helpers/self-signed';
 import { openView, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, itInSoak, useWorld } from './helpers/world';
 
 /*
  * The local set-up of the Privacy Sandbox demos: names of their own that lead to this device, over https, with a certificate that the machine
@@ -75,7 +75,7 @@ describe.each(browsersOfRun)('demos on names of this device (%s)', (name) => {
     expect(await textOf(page, '#why-sentence')).toMatch(/this device.*a private network/);
   });
 
-  it('register and report with the switch of debug mode', async () => {
+  itInSoak('register and report with the switch of debug mode', async () => {
     const { debug } = await world.extension.settings();
     await world.extension.settings({ debug: { ...debug, privateNetworks: true } });
     await world.visit(`${originOf(NEWS)}/`);

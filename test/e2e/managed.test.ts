@@ -7,7 +7,7 @@ import { press, shows } from './helpers/internals';
 import { canManage, makePolicy, type Policy } from './helpers/policy';
 import { source } from './helpers/registrations';
 import { consentStatusOn, trialFor } from './helpers/trials';
-import { browsers, isLong, World } from './helpers/world';
+import { browsers, isLong, itInSoak, World } from './helpers/world';
 
 const DAY = 86_400_000;
 /** Chrome takes some seconds to hand a policy to extensions. */
@@ -84,7 +84,7 @@ describe.each(tried)('a trial A policy on this device sets the trial (%s)', (nam
   // Firefox reads it only when it starts.
   if (name === 'firefox') return;
 
-  it('that changes while the browser runs asks anew, unless it only ends earlier', async () => {
+  itInSoak('that changes while the browser runs asks anew, unless it only ends earlier', async () => {
     const page = await start('{');
     const { extension } = world;
     await shows(page, '#trial-problem', /must be/);

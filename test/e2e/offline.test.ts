@@ -7,7 +7,7 @@ import { FrailCollector } from './helpers/collector';
 import { fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { researcher, trialFor } from './helpers/trials';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, itInSoak, useWorld } from './helpers/world';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -96,23 +96,26 @@ describe.each(browsersOfRun)('without a network (%s)', (name) => {
     expect(await collector.reports()).toHaveLength(1);
   });
 
-  it('a trial that cannot be fetched changes nothing, and can be looked at once there is one', async () => {
-    const { extension } = world;
-    const page = await extension.openPage('pages/consent.html');
-    const server = new FileServer(JSON.stringify(await researcher.sign(trialFor(30 * DAY))));
-    await server.up();
-    const network = lineTo(server);
-    await network.down();
-    await page.waitForSelector('#trial-link');
-    await fill(page, '#trial-link', `${server.origin}/trial.json`);
-    await press(page, '#look');
-    await shows(page, '#problem', /^The server did not answer/);
-    expect((await extension.participation()).offer).toBeNull();
-    await network.up();
-    await press(page, '#look');
-    await shows(page, '#trial h2', 'Ad recall 2027');
-    await page.close();
-    await server.down();
-    await extension.send({ kind: 'forget-trial' });
-  });
+  itInSoak(
+    'a trial that cannot be fetched changes nothing, and can be looked at once there is one',
+    async () => {
+      const { extension } = world;
+      const page = await extension.openPage('pages/consent.html');
+      const server = new FileServer(JSON.stringify(await researcher.sign(trialFor(30 * DAY))));
+      await server.up();
+      const network = lineTo(server);
+      await network.down();
+      await page.waitForSelector('#trial-link');
+      await fill(page, '#trial-link', `${server.origin}/trial.json`);
+      await press(page, '#look');
+      await shows(page, '#problem', /^The server did not answer/);
+      expect((await extension.participation()).offer).toBeNull();
+      await network.up();
+      await press(page, '#look');
+      await shows(page, '#trial h2', 'Ad recall 2027');
+      await page.close();
+      await server.down();
+      await extension.send({ kind: 'forget-trial' });
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { seedRecords } from '../../scenarios/demo/records';
 import { cutWords, problemsOf } from './helpers/axe';
 import { goTo, shows } from './helpers/internals';
 import { newSealingKey } from './helpers/sealing-key';
-import { browsersOfRun, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, itInSoak, useWorld } from './helpers/world';
 
 describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
   const world = useWorld(name);
@@ -100,51 +100,54 @@ describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
     expect(found).toEqual({});
   });
 
-  it('hides the last columns without room, says how many, and keeps those that people choose', async () => {
-    await seedRecords(world.extension);
-    const page = await world.extension.openPage('pages/internals.html');
-    await page.bringToFront();
-    await page.setViewport({ width: 900, height: 800 });
-    await page.evaluate(() => localStorage.clear());
-    await goTo(page, '#/sources');
-    await shows(page, '.toolbar .menu:nth-last-of-type(2) > summary', /^Columns: \d more$/);
-    const headings = (): Promise<readonly string[]> =>
-      page.$$eval('th', (all) => all.map(({ innerText }) => innerText.trim()));
-    expect(await headings()).toEqual(expect.arrayContaining(['Status', 'Registered']));
-    expect(await headings()).not.toContain('Reports');
-    await page.$eval(
-      '.toolbar .menu:nth-last-of-type(2)',
-      (menu) => ((menu as HTMLDetailsElement).open = true),
-    );
-    await page.waitForSelector('.sheet input');
-    // All of them, one by one, as each changes the menu.
-    for (;;) {
-      const unchecked = await page.$('.sheet input:not(:checked)');
-      if (unchecked === null) break;
-      await unchecked.evaluate((box) => box.click());
-      await waitFor('the choice', () => unchecked.evaluate((box) => box.checked));
-    }
-    await waitFor('all columns', async () => (await headings()).includes('Reports'));
-    await shows(page, '.toolbar .menu:nth-last-of-type(2) > summary', 'Columns');
-    for (const width of [1280, 320]) {
-      await page.setViewport({ width, height: 640 });
-      const left = (): Promise<number> => page.$eval('.table-scroll', ({ scrollLeft }) => scrollLeft);
-      const rest = (): Promise<number> =>
-        page.$eval('.table-scroll', (table) => table.scrollWidth - table.clientWidth - table.scrollLeft);
-      await page.$eval('.table-scroll', (table) => (table.scrollLeft = 0));
-      let pages = 1;
-      for (; ; pages++) {
-        expect({ width, pages, cut: await cutWords(page) }).toEqual({ width, pages, cut: [] });
-        if ((await rest()) < 2) break;
-        const before = await left();
-        // As a swipe that ends somewhere.
-        await page.$eval('.table-scroll', (table) => table.scrollBy({ left: 20 }));
-        await waitFor('the next page', async () => (await left()) > before + 21);
+  itInSoak(
+    'hides the last columns without room, says how many, and keeps those that people choose',
+    async () => {
+      await seedRecords(world.extension);
+      const page = await world.extension.openPage('pages/internals.html');
+      await page.bringToFront();
+      await page.setViewport({ width: 900, height: 800 });
+      await page.evaluate(() => localStorage.clear());
+      await goTo(page, '#/sources');
+      await shows(page, '.toolbar .menu:nth-last-of-type(2) > summary', /^Columns: \d more$/);
+      const headings = (): Promise<readonly string[]> =>
+        page.$$eval('th', (all) => all.map(({ innerText }) => innerText.trim()));
+      expect(await headings()).toEqual(expect.arrayContaining(['Status', 'Registered']));
+      expect(await headings()).not.toContain('Reports');
+      await page.$eval(
+        '.toolbar .menu:nth-last-of-type(2)',
+        (menu) => ((menu as HTMLDetailsElement).open = true),
+      );
+      await page.waitForSelector('.sheet input');
+      // All of them, one by one, as each changes the menu.
+      for (;;) {
+        const unchecked = await page.$('.sheet input:not(:checked)');
+        if (unchecked === null) break;
+        await unchecked.evaluate((box) => box.click());
+        await waitFor('the choice', () => unchecked.evaluate((box) => box.checked));
       }
-      expect(pages).toBeGreaterThan(2);
-    }
-    await page.evaluate(() => localStorage.clear());
-  });
+      await waitFor('all columns', async () => (await headings()).includes('Reports'));
+      await shows(page, '.toolbar .menu:nth-last-of-type(2) > summary', 'Columns');
+      for (const width of [1280, 320]) {
+        await page.setViewport({ width, height: 640 });
+        const left = (): Promise<number> => page.$eval('.table-scroll', ({ scrollLeft }) => scrollLeft);
+        const rest = (): Promise<number> =>
+          page.$eval('.table-scroll', (table) => table.scrollWidth - table.clientWidth - table.scrollLeft);
+        await page.$eval('.table-scroll', (table) => (table.scrollLeft = 0));
+        let pages = 1;
+        for (; ; pages++) {
+          expect({ width, pages, cut: await cutWords(page) }).toEqual({ width, pages, cut: [] });
+          if ((await rest()) < 2) break;
+          const before = await left();
+          // As a swipe that ends somewhere.
+          await page.$eval('.table-scroll', (table) => table.scrollBy({ left: 20 }));
+          await waitFor('the next page', async () => (await left()) > before + 21);
+        }
+        expect(pages).toBeGreaterThan(2);
+      }
+      await page.evaluate(() => localStorage.clear());
+    },
+  );
 
   it.each(['pages/options.html', 'pages/popup.html'])('nor in %s', async (address) => {
     await seedRecords(world.extension);
@@ -153,7 +156,7 @@ describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
     expect(await problemsOf(page, name)).toEqual([]);
   });
 
-  it.each(isLong ? [320, 1280] : [320])(
+  itInSoak.each(isLong ? [320, 1280] : [320])(
     'opens every menu of a table within a window of %d px',
     async (width) => {
       await seedRecords(world.extension);
@@ -242,40 +245,43 @@ describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
     await page.waitForSelector('tr.item');
   });
 
-  it('reaches the first row of every table within five stops, and shows it in small windows', async () => {
-    await seedRecords(world.extension);
-    const page = await world.extension.openPage('pages/internals.html');
-    await page.bringToFront();
-    for (const table of ['sources', 'triggers', 'reports', 'refused', 'log']) {
-      await page.setViewport({ width: 1280, height: 800 });
-      await goTo(page, `#/${table}`);
-      await page.waitForSelector(`tr.item a[href^="#/${table}/"]`);
-      await page.focus('.skip');
-      await page.keyboard.press('Enter');
-      let stops = 1;
-      const isAtRow = (): Promise<boolean> =>
-        page.evaluate(() => document.activeElement?.matches('tr[data-index="0"] a') === true);
-      for (; stops < 20 && !(await isAtRow()); stops++) await page.keyboard.press('Tab');
-      expect({ table, isWithinFive: stops <= 5 }).toEqual({ table, isWithinFive: true });
-      // As wide as a telephone, and as a window of 1280 by 800 pixels is at 200 %.
-      for (const [width, height] of [
-        [320, 640],
-        [640, 400],
-      ] as const) {
-        await page.setViewport({ width, height });
-        await waitFor(`the first of ${table} in ${width} px`, () =>
-          page.evaluate(() => {
-            const row = document.querySelector('tr[data-index="0"]')?.getBoundingClientRect();
-            const menus = document.querySelectorAll('.toolbar .menu').length;
-            return row !== undefined && row.top > 0 && row.bottom <= innerHeight && menus === 1;
-          }),
-        );
-        expect(await page.evaluate(() => scrollY)).toBe(0);
+  itInSoak(
+    'reaches the first row of every table within five stops, and shows it in small windows',
+    async () => {
+      await seedRecords(world.extension);
+      const page = await world.extension.openPage('pages/internals.html');
+      await page.bringToFront();
+      for (const table of ['sources', 'triggers', 'reports', 'refused', 'log']) {
+        await page.setViewport({ width: 1280, height: 800 });
+        await goTo(page, `#/${table}`);
+        await page.waitForSelector(`tr.item a[href^="#/${table}/"]`);
+        await page.focus('.skip');
+        await page.keyboard.press('Enter');
+        let stops = 1;
+        const isAtRow = (): Promise<boolean> =>
+          page.evaluate(() => document.activeElement?.matches('tr[data-index="0"] a') === true);
+        for (; stops < 20 && !(await isAtRow()); stops++) await page.keyboard.press('Tab');
+        expect({ table, isWithinFive: stops <= 5 }).toEqual({ table, isWithinFive: true });
+        // As wide as a telephone, and as a window of 1280 by 800 pixels is at 200 %.
+        for (const [width, height] of [
+          [320, 640],
+          [640, 400],
+        ] as const) {
+          await page.setViewport({ width, height });
+          await waitFor(`the first of ${table} in ${width} px`, () =>
+            page.evaluate(() => {
+              const row = document.querySelector('tr[data-index="0"]')?.getBoundingClientRect();
+              const menus = document.querySelectorAll('.toolbar .menu').length;
+              return row !== undefined && row.top > 0 && row.bottom <= innerHeight && menus === 1;
+            }),
+          );
+          expect(await page.evaluate(() => scrollY)).toBe(0);
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(['pages/options.html', 'pages/popup.html', 'pages/consent.html'])(
+  itInSoak.each(['pages/options.html', 'pages/popup.html', 'pages/consent.html'])(
     'reaches everything in %s by Tab',
     async (address) => {
       await seedRecords(world.extension);
@@ -310,7 +316,7 @@ describe.each(browsersOfRun)('access to the pages (%s)', (name) => {
     },
   );
 
-  it('shows one site only when asked to, as in the developer tools', async () => {
+  itInSoak('shows one site only when asked to, as in the developer tools', async () => {
     await seedRecords(world.extension);
     const page = await world.extension.openPage('pages/internals.html?site=https%3A%2F%2Fblog.example');
     await page.waitForSelector('.switches');

@@ -42,14 +42,14 @@ async function measure<Result>(
 
 const PAGES = /^extension\/(pages|site)\//;
 
-/** What grows in the pages of a file most: the rows of tables. Each of the others takes a browser many seconds, too. */
-const shapes = fileShapes.filter(({ what }) => isLong || what.startsWith('many rows'));
+/** Of what a person opens or records, which takes a browser many seconds. What pages of others supply is tried by content-cost. */
+const inSoak = isLong ? describe : describe.skip;
 
 // The code is the same in both browsers, and only Chrome tells what the scripts of a page did.
-describe('to show a file of four times the size, each block of a page runs at most 9 times as often', () => {
+inSoak('to show a file of four times the size, each block of a page runs at most 9 times as often', () => {
   const measured = useMeasured();
 
-  it.each(shapes)('$what', async (shape) => {
+  it.each(fileShapes)('$what', async (shape) => {
     const workOf = await measure(measured.world, shape, async (page) => {
       const counter = await measured.counter(page);
       return async () => {
@@ -59,8 +59,6 @@ describe('to show a file of four times the size, each block of a page runs at mo
     });
     expect(await grownIn(workOf, shape.from, shape.bounded)).toEqual([]);
   });
-
-  if (!isLong) return;
 
   it('many requests', async () => {
     const workOf = await measureRequests(measured.world, (page) => measured.counter(page));
@@ -83,12 +81,11 @@ describe('to show a file of four times the size, each block of a page runs at mo
 });
 
 // What the browser itself does is not counted. Its time is, but depends on what else runs.
-if (isLong)
-  describe('to show a file of twice the size, a page takes at most 3 times as long', () => {
-    const world = useWorld('chrome');
+inSoak('to show a file of twice the size, a page takes at most 3 times as long', () => {
+  const world = useWorld('chrome');
 
-    it.each(fileShapes)('$what', async (shape) => {
-      const timeOf = await measure(world, shape, (page) => Promise.resolve(() => threadClock(page)));
-      expect(await growthBetween(timeOf, shape.from, shape.to)).toBeNull();
-    });
+  it.each(fileShapes)('$what', async (shape) => {
+    const timeOf = await measure(world, shape, (page) => Promise.resolve(() => threadClock(page)));
+    expect(await growthBetween(timeOf, shape.from, shape.to)).toBeNull();
   });
+});

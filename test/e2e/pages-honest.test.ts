@@ -6,7 +6,7 @@ import { demoSettings, startDemoSites } from '../../scenarios/demo/sites';
 import { waitFor } from '../../scenarios/kit';
 import { fill, openView, shows, textOf } from './helpers/internals';
 import { temporaryCollector } from '../unit/helpers/empty-store';
-import { browsersOfRun, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, itInSoak, useWorld } from './helpers/world';
 
 /** How often to type fast. */
 const ROUNDS = isLong ? 3 : 1;
@@ -36,7 +36,7 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
     }
   });
 
-  it('say in the workbench that a source is refused where the engine refuses it', async () => {
+  itInSoak('say in the workbench that a source is refused where the engine refuses it', async () => {
     const page = await open('#/workbench', '#knob-reports');
     await fill(page, '#knob-reports', '20');
     await shows(
@@ -54,7 +54,7 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
       contextOrigin: as === 'trigger' ? 'https://shop.example' : 'https://news.example',
       reportingOrigin: adtech(),
     });
-  it('say until when ads that were recorded under other settings break what is promised', async () => {
+  itInSoak('say until when ads that were recorded under other settings break what is promised', async () => {
     const noised = { ...defaultSettings, debug: { ...defaultSettings.debug, enabled: true } };
     await world.extension.settings({ ...noised, limits: 'specification' });
     await register('navigation', { destination: 'https://shop.example', expiry: String(10 * 86_400) });
@@ -133,7 +133,7 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
     expect(told.filter((text) => text.includes(refused))).toHaveLength(1);
   });
 
-  it('say that records are of a time to which the clock was turned', async () => {
+  itInSoak('say that records are of a time to which the clock was turned', async () => {
     await world.extension.advance(3 * 86_400_000);
     await convert(3);
     const page = await open('#/overview', '.bars');
@@ -144,30 +144,36 @@ describe.each(browsersOfRun)('what pages say is so (%s)', (name) => {
     await waitFor('today to be empty', async () => (await page.$('.bars')) === null);
   });
 
-  it('do not count finished reports while the truth is hidden, because conversions replaced some', async () => {
-    const page = await open('#/overview', '#finished');
-    await world.extension.settings({ debug: { enabled: false } });
-    await waitFor('the number to go', async () => (await page.$('#finished')) === null);
-    expect(await page.$('#pending')).not.toBeNull();
-  });
+  itInSoak(
+    'do not count finished reports while the truth is hidden, because conversions replaced some',
+    async () => {
+      const page = await open('#/overview', '#finished');
+      await world.extension.settings({ debug: { enabled: false } });
+      await waitFor('the number to go', async () => (await page.$('#finished')) === null);
+      expect(await page.$('#pending')).not.toBeNull();
+    },
+  );
 
-  it('fit the developer tools, wide and low: the navigation leaves room for what it leads to', async () => {
-    const page = await open('#/sources', '#content');
-    await page.setViewport({ width: 1200, height: 320 });
-    const layout = await page.evaluate(() => {
-      document.documentElement.classList.add('panel');
-      const [header, main] = ['.sidebar', '#content'].map((of) =>
-        document.querySelector(of)?.getBoundingClientRect(),
-      );
-      document.documentElement.classList.remove('panel');
-      return { header: header?.height ?? 0, top: main?.top ?? 0, bottom: main?.bottom ?? 0 };
-    });
-    expect(layout.header).toBeLessThan(320 / 5);
-    expect(layout.top).toBeLessThan(320 / 5);
-    expect(layout.bottom).toBeLessThan(321);
-  });
+  itInSoak(
+    'fit the developer tools, wide and low: the navigation leaves room for what it leads to',
+    async () => {
+      const page = await open('#/sources', '#content');
+      await page.setViewport({ width: 1200, height: 320 });
+      const layout = await page.evaluate(() => {
+        document.documentElement.classList.add('panel');
+        const [header, main] = ['.sidebar', '#content'].map((of) =>
+          document.querySelector(of)?.getBoundingClientRect(),
+        );
+        document.documentElement.classList.remove('panel');
+        return { header: header?.height ?? 0, top: main?.top ?? 0, bottom: main?.bottom ?? 0 };
+      });
+      expect(layout.header).toBeLessThan(320 / 5);
+      expect(layout.top).toBeLessThan(320 / 5);
+      expect(layout.bottom).toBeLessThan(321);
+    },
+  );
 
-  it('lead in the demo to an estimate, of a second visit after the clock was turned, too', async () => {
+  itInSoak('lead in the demo to an estimate, of a second visit after the clock was turned, too', async () => {
     const collector = await temporaryCollector();
     const collectorOrigin = await collector.listen({ host: '127.0.0.1', port: 0 });
     const now = async (): Promise<number> => (await world.extension.overview()).now;

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
-import { inScheme, schemesIn, violations } from './helpers/axe';
+import { problemsIn, schemesIn } from './helpers/axe';
 import {
   catchDownloads,
   choose,
@@ -13,7 +13,7 @@ import {
   textOf,
   typeInto,
 } from './helpers/internals';
-import { browsersOfRun, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, itInSoak, useWorld } from './helpers/world';
 
 describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
   const world = useWorld(name);
@@ -35,10 +35,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     openView(world.extension, address, awaited);
 
   const isAccessible = async (page: Page): Promise<void> => {
-    for (const scheme of schemesIn(name)) {
-      await inScheme(page, scheme);
-      expect(await violations(page, scheme)).toEqual([]);
-    }
+    for (const scheme of schemesIn(name)) expect(await problemsIn(page, scheme)).toEqual([]);
   };
 
   const dots = (page: Page): Promise<number> => page.$$eval('.plot .world', (found) => found.length);
@@ -58,7 +55,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     await shows(page, '#worlds-result', /Without noise it would be 0\.$/);
   });
 
-  it('replays nothing without an ad, and moves nothing for those who want it still', async () => {
+  itInSoak('replays nothing without an ad, and moves nothing for those who want it still', async () => {
     const page = await open('#/worlds', '#replay-worlds');
     await page.evaluate(() => {
       const real = matchMedia.bind(globalThis);
@@ -90,7 +87,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     expect(most.filter((count) => count > 0)).toEqual([1000]);
   });
 
-  it('compares two registrations in the workbench, from a link, too', async () => {
+  itInSoak('compares two registrations in the workbench, from a link, too', async () => {
     const page = await open('#/workbench', '#keep');
     await typeInto(page, '#registration', JSON.stringify(source({ event_level_epsilon: 2 })));
     await press(page, '#keep');
@@ -141,7 +138,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     expect(await textOf(page, '#registration')).toMatch(/"start_time": 3600/);
   });
 
-  it('runs a thousand campaigns, which have the error that it computes', async () => {
+  itInSoak('runs a thousand campaigns, which have the error that it computes', async () => {
     const page = await open('#/workbench', '#run-campaigns');
     await typeInto(page, '#registration', JSON.stringify(source({ event_level_epsilon: 1 })));
     await fill(page, '#register-as', 'event');
@@ -157,29 +154,32 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     expect(Math.abs(measured / computed - 1)).toBeLessThan(0.14);
   });
 
-  it('opens the states on the drawn output, beside the true one, with the ranges of the buckets', async () => {
-    await world.extension.send({ kind: 'force-state', state: '2' });
-    await register(
-      'navigation',
-      source({
-        trigger_specs: [{ trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 50] }],
-        event_report_windows: { end_times: [86_400] },
-      }),
-    );
-    await register('trigger', { event_trigger_data: [{ trigger_data: '0', value: 10 }] });
-    const [kept] = await world.extension.sources();
-    const page = await open(`#/sources/${String(kept?.['id'])}/states`, '#noised-state');
-    await shows(page, '#noised-state', '2');
-    await shows(page, '#true-state', '1');
-    expect(await page.$eval('#state-number', (field) => (field as HTMLInputElement).value)).toBe('2');
-    // Both chosen and drawn reports, and the true one, are in the only cell.
-    await shows(page, '.state-picture .cell', '●●◇■■');
-    await shows(page, '#summary-buckets ol', 'from 5 to 4950 or more');
-    await isAccessible(page);
-    await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
-    await shows(page, '#true-state', null);
-    await shows(page, '#noised-state', null);
-  });
+  itInSoak(
+    'opens the states on the drawn output, beside the true one, with the ranges of the buckets',
+    async () => {
+      await world.extension.send({ kind: 'force-state', state: '2' });
+      await register(
+        'navigation',
+        source({
+          trigger_specs: [{ trigger_data: [0], summary_operator: 'value_sum', summary_buckets: [5, 50] }],
+          event_report_windows: { end_times: [86_400] },
+        }),
+      );
+      await register('trigger', { event_trigger_data: [{ trigger_data: '0', value: 10 }] });
+      const [kept] = await world.extension.sources();
+      const page = await open(`#/sources/${String(kept?.['id'])}/states`, '#noised-state');
+      await shows(page, '#noised-state', '2');
+      await shows(page, '#true-state', '1');
+      expect(await page.$eval('#state-number', (field) => (field as HTMLInputElement).value)).toBe('2');
+      // Both chosen and drawn reports, and the true one, are in the only cell.
+      await shows(page, '.state-picture .cell', '●●◇■■');
+      await shows(page, '#summary-buckets ol', 'from 5 to 4950 or more');
+      await isAccessible(page);
+      await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
+      await shows(page, '#true-state', null);
+      await shows(page, '#noised-state', null);
+    },
+  );
 
   it('shares a conversion as Markdown, as a file and as a scenario, and opens it in the workbench', async () => {
     await register('event', source());
@@ -211,7 +211,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     await press(page, '#open-banner button');
   });
 
-  it('opens the sample session, and says of a mistake why and what to change', async () => {
+  itInSoak('opens the sample session, and says of a mistake why and what to change', async () => {
     const page = await open('#/data', '#open-sample');
     await press(page, '#open-sample');
     await page.waitForSelector('#open-banner');
@@ -226,7 +226,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     await press(page, '#open-banner button');
   });
 
-  it('shares a source and a report likewise, in files that it opens itself', async () => {
+  itInSoak('shares a source and a report likewise, in files that it opens itself', async () => {
     await register('navigation', source());
     await register('trigger', trigger);
     await register('event', source({ source_event_id: '8', destination: 'https://other.example' }));
@@ -255,7 +255,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     }
   });
 
-  it('shares a configuration as Markdown, as a scenario and as a link', async () => {
+  itInSoak('shares a configuration as Markdown, as a scenario and as a link', async () => {
     const page = await open('#/workbench', '#valid');
     await fill(page, '#knob-windows', '1');
     await shows(page, '#figure-states', '165');
@@ -268,7 +268,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     expect(input.registrations).toHaveLength(1);
   });
 
-  it('shares nothing of a conversion but what it may show outside debug mode', async () => {
+  itInSoak('shares nothing of a conversion but what it may show outside debug mode', async () => {
     await register('event', source());
     await register('trigger', trigger);
     await world.extension.settings({ debug: { ...calm.debug, enabled: false } });

@@ -3,7 +3,7 @@ import { waitFor } from '../../scenarios/kit';
 import { neededWidth, violations } from './helpers/axe';
 import { catchDownloads, fill, goTo, press, shows, textOf } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, itInSoak, useWorld } from './helpers/world';
 
 describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
   const world = useWorld(name);
@@ -103,7 +103,7 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     expect(await neededWidth(page)).toBeLessThanOrEqual(320);
   });
 
-  it.each<[string, (silent: string) => string, string[], string]>([
+  itInSoak.each<[string, (silent: string) => string, string[], string]>([
     [
       // Its header is sent with the request itself.
       'a fetch was told that it may',
@@ -172,55 +172,58 @@ describe.each(browsersOfRun)('the page of requests (%s)', (name) => {
     expect((await lines(page)).join()).not.toMatch(/\/(kept|plain|bought|own|misspelt)/);
   });
 
-  it('filters, pauses and exports, and without debug mode forgets everything when it is left', async () => {
-    await world.extension.settings({ debug: { enabled: false } });
-    const page = await open();
-    await addThings();
-    await world.waitForRecorded(3);
-    await waitFor('the requests', async () => (await lines(page)).length === 6).catch(async () => {
-      throw new Error(`there must be 6 requests, are ${JSON.stringify(await lines(page))}`);
-    });
-    await fill(page, '#which', 'all');
-    await waitFor('all requests', async () => (await lines(page)).join().includes('/image.png'));
-    await fill(page, '#search', '/BOUGHT');
-    await showsLines(page, ['0 200 /bought no matching source']);
+  itInSoak(
+    'filters, pauses and exports, and without debug mode forgets everything when it is left',
+    async () => {
+      await world.extension.settings({ debug: { enabled: false } });
+      const page = await open();
+      await addThings();
+      await world.waitForRecorded(3);
+      await waitFor('the requests', async () => (await lines(page)).length === 6).catch(async () => {
+        throw new Error(`there must be 6 requests, are ${JSON.stringify(await lines(page))}`);
+      });
+      await fill(page, '#which', 'all');
+      await waitFor('all requests', async () => (await lines(page)).join().includes('/image.png'));
+      await fill(page, '#search', '/BOUGHT');
+      await showsLines(page, ['0 200 /bought no matching source']);
 
-    const downloads = await catchDownloads(page);
-    await press(page, '#har');
-    const { log } = JSON.parse(await downloads.next()) as { log: { entries: readonly unknown[] } };
-    await downloads.end();
-    expect(log.entries).toMatchObject([
-      {
-        request: { method: 'GET', url: `${world.sites.origin('shop')}/bought` },
-        response: { status: 200 },
-        _outcome: 'trigger-no-matching-source',
-      },
-    ]);
+      const downloads = await catchDownloads(page);
+      await press(page, '#har');
+      const { log } = JSON.parse(await downloads.next()) as { log: { entries: readonly unknown[] } };
+      await downloads.end();
+      expect(log.entries).toMatchObject([
+        {
+          request: { method: 'GET', url: `${world.sites.origin('shop')}/bought` },
+          response: { status: 200 },
+          _outcome: 'trigger-no-matching-source',
+        },
+      ]);
 
-    await fill(page, '#search', '');
-    await press(page, '#clear');
-    await press(page, '#pause');
-    await world.open('publisher', '<p>not seen</p>');
-    await press(page, '#pause');
-    await world.open('shop', '<p>seen</p>');
-    await waitFor('what came after the pause', async () => (await lines(page)).length > 0);
-    const urls = await page.$$eval('.hops li', (items) => items.map(({ dataset }) => dataset['url'] ?? ''));
-    expect(urls.filter((url) => url.includes('publisher.'))).toEqual([]);
+      await fill(page, '#search', '');
+      await press(page, '#clear');
+      await press(page, '#pause');
+      await world.open('publisher', '<p>not seen</p>');
+      await press(page, '#pause');
+      await world.open('shop', '<p>seen</p>');
+      await waitFor('what came after the pause', async () => (await lines(page)).length > 0);
+      const urls = await page.$$eval('.hops li', (items) => items.map(({ dataset }) => dataset['url'] ?? ''));
+      expect(urls.filter((url) => url.includes('publisher.'))).toEqual([]);
 
-    await goTo(page, '#/overview');
-    await page.waitForSelector('#pending');
-    await goTo(page, '#/requests');
-    await page.waitForSelector('.requests');
-    await fill(page, '#which', 'all');
-    await world.open('other', '<p>seen</p>');
-    await waitFor('what came after', async () => (await lines(page)).length > 0);
-    expect(
-      await page.$$eval('.hops li', (items) => items.map(({ dataset }) => dataset['url']).join()),
-    ).not.toMatch(/shop\.|publisher\.|adtech\./);
-    await world.extension.settings({ debug: { enabled: true } });
-  });
+      await goTo(page, '#/overview');
+      await page.waitForSelector('#pending');
+      await goTo(page, '#/requests');
+      await page.waitForSelector('.requests');
+      await fill(page, '#which', 'all');
+      await world.open('other', '<p>seen</p>');
+      await waitFor('what came after', async () => (await lines(page)).length > 0);
+      expect(
+        await page.$$eval('.hops li', (items) => items.map(({ dataset }) => dataset['url']).join()),
+      ).not.toMatch(/shop\.|publisher\.|adtech\./);
+      await world.extension.settings({ debug: { enabled: true } });
+    },
+  );
 
-  it('says nothing of sites where recording is paused', async () => {
+  itInSoak('says nothing of sites where recording is paused', async () => {
     const page = await open();
     await world.extension.settings({ pausedSites: ['http://publisher.localhost'] });
     await fill(page, '#which', 'all');

@@ -22,7 +22,7 @@ import {
 import { problemsOf, violations } from './helpers/axe';
 import { creditsOf, eventLinesOf } from './helpers/compared-credits';
 import { FrailCollector } from './helpers/collector';
-import { browsersOfRun, calm, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, calm, isLong, itInSoak, useWorld } from './helpers/world';
 
 const HOUR = 3_600_000;
 
@@ -85,7 +85,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     return (await collector.reports()).map((report) => String(report['source_event_id']));
   };
 
-  it('switch debug mode on, and the clock, noise and delay are there', async () => {
+  itInSoak('switch debug mode on, and the clock, noise and delay are there', async () => {
     await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
     const page = await open('#/debug', '#debug-enabled');
     await shows(page, '#force-state', null);
@@ -135,7 +135,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await shows(page, '#banner', /^noise off · records up to 2 days ahead of the clock/);
   });
 
-  it('refuse to turn the clock where nothing would run any more', async () => {
+  itInSoak('refuse to turn the clock where nothing would run any more', async () => {
     const page = await open('#/debug', '#advance-amount');
     await fill(page, '#advance-amount', '100000000');
     await fill(page, '#advance-unit', '86400000');
@@ -144,7 +144,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     expect((await world.extension.overview()).clockAhead).toBe(0);
   });
 
-  it('send one report now, or all, and the attempts with their answers are on its page', async () => {
+  itInSoak('send one report now, or all, and the attempts with their answers are on its page', async () => {
     await register('navigation', source(31));
     await register('navigation', source(32, { destination: 'https://books.example' }));
     await register('trigger', trigger);
@@ -166,7 +166,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await received(before + 2);
   });
 
-  it('link a replaced report to the one that took its place', async () => {
+  itInSoak('link a replaced report to the one that took its place', async () => {
     await register('navigation', source(41, { max_event_level_reports: 1 }));
     await register('trigger', trigger);
     const [first] = await world.extension.waitForReports(1);
@@ -182,7 +182,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     );
   });
 
-  it('show the states both ways, and the true one', async () => {
+  itInSoak('show the states both ways, and the true one', async () => {
     await register('navigation', source(51));
     await register('trigger', trigger);
     const [kept] = await world.extension.sources();
@@ -206,7 +206,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await shows(page, '.definitions', /0\.00242632216798340871725092725913/);
   });
 
-  it('draw the timeline of a source', async () => {
+  itInSoak('draw the timeline of a source', async () => {
     await register('navigation', source(61));
     await world.extension.advance(HOUR);
     await register('trigger', trigger);
@@ -293,7 +293,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await download.end();
   });
 
-  it('export a table as filtered', async () => {
+  itInSoak('export a table as filtered', async () => {
     await register('event', source(91));
     await register('event', source(92, { destination: 'https://books.example' }));
     const page = await open('#/sources', 'tr.item');
@@ -359,7 +359,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     });
   });
 
-  it('complete a registration, and suggest its summary buckets', async () => {
+  itInSoak('complete a registration, and suggest its summary buckets', async () => {
     const page = await open('#/workbench', '#registration');
     await typeInto(page, '#registration', '{"destination": "https://shop.example", "event_level');
     await shows(page, '.cm-tooltip-autocomplete', /event_level_epsilon/);
@@ -384,7 +384,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await shows(page, '#figure-states', '3');
   });
 
-  it('save what happened as a scenario that replays', async () => {
+  itInSoak('save what happened as a scenario that replays', async () => {
     await register('navigation', source(111));
     await register('trigger', trigger);
     const page = await open('#/data', '#export-scenario');
@@ -402,7 +402,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     expect(reports).toMatchObject([{ payload: { source_event_id: '111', trigger_data: '1' } }]);
   });
 
-  it('show on the overview how much of the budget is left', async () => {
+  itInSoak('show on the overview how much of the budget is left', async () => {
     // What units lost in earlier tests counts.
     await world.extension.clear();
     await world.extension.settings({ budget: { ...defaultSettings.budget, epsilon: epsilon(20) } });
@@ -414,7 +414,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await world.extension.settings({ budget: defaultSettings.budget });
   });
 
-  it('say in plain words what was sent, as it was sent', async () => {
+  itInSoak('say in plain words what was sent, as it was sent', async () => {
     await register('navigation', source(101));
     await register('trigger', trigger);
     await world.extension.advance('next-report');
@@ -428,7 +428,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     );
   });
 
-  it('show credits learned from the log, those of `cointoss simulate compare`', async () => {
+  itInSoak('show credits learned from the log, those of `cointoss simulate compare`', async () => {
     const page = await open('#/attribution', '#channel-column');
     await shows(page, '#learned', /^There is no journey to learn from yet, and it takes 30 /);
     await seedJourneys(world.extension);
@@ -472,7 +472,7 @@ describe.each(browsersOfRun)('tools of the pages (%s)', (name) => {
     await download.end();
   });
 
-  it('keep a setting that is not valid in its field, with where and what', async () => {
+  itInSoak('keep a setting that is not valid in its field, with where and what', async () => {
     const page = await world.extension.openPage('pages/options.html');
     await page.waitForSelector('[id="setting-collector"]');
     await fill(page, '[id="setting-collector"]', 'ftp://nowhere');

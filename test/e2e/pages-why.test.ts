@@ -3,7 +3,7 @@ import type { Snapshot } from '../../extension/pages/data/snapshot/snapshot';
 import { snapshotToJson } from '../../extension/pages/data/snapshot/snapshot-json';
 import { causes, firstDropped, snapshotOf } from '../unit/helpers/causes';
 import { choose, goTo, press, shows } from './helpers/internals';
-import { browsersOfRun, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, itInSoak, useWorld } from './helpers/world';
 
 /** test/unit/extension/why.test.ts tries all of them without a browser. */
 const some = [
@@ -61,7 +61,7 @@ describe.each(browsersOfRun)('the "why" view (%s)', (name) => {
     ]);
   });
 
-  it('lists every source that was considered, and what it lost by', async () => {
+  itInSoak('lists every source that was considered, and what it lost by', async () => {
     const snapshot = await snapshotOf('source-priority-before-recency');
     const trigger = snapshot.tables.log.find((entry) => entry.kind === 'trigger');
     await open(snapshot);
@@ -73,7 +73,7 @@ describe.each(browsersOfRun)('the "why" view (%s)', (name) => {
     expect(verdicts).toEqual(['chosen', 'lower-priority']);
   });
 
-  it('says of a source why it has no report yet, and when the next can come', async () => {
+  itInSoak('says of a source why it has no report yet, and when the next can come', async () => {
     const snapshot = await snapshotOf('windows-start-time');
     const [source] = snapshot.tables.sources;
     await open(snapshot);

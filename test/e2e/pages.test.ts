@@ -7,7 +7,7 @@ import { goTo, press, shows as elementShows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { badgesOf } from './helpers/badges';
 import { visitAdsAndShop } from './helpers/visit';
-import { browsersOfRun, calm, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, calm, isLong, itInSoak, useWorld } from './helpers/world';
 
 const folder = path.resolve(__dirname, '../../.data/screenshots');
 const HOUR = 3_600_000;
@@ -49,28 +49,33 @@ describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
     await save(popup, 'popup');
   });
 
-  it('say of a report what it says and what was answered, and in debug mode only which conversion made it', async () => {
-    await visitAdsAndShop(world);
-    const [report] = await world.extension.reports();
-    const [conversion] = (await world.extension.trace()).filter(({ kind }) => kind === 'trigger');
-    const address = `#/triggers/${String(conversion?.['id'])}`;
-    const page = await world.extension.page();
-    await page.bringToFront();
-    await goTo(page, `#/reports/${String(report?.['id'])}`);
-    await elementShows(page, '#report-from', /^It came from conversion \d+ and Source \d+\.$/);
-    await elementShows(page, '[data-field="scheduled_report_time"] span', /when window 1 of 1 ended/);
-    await elementShows(page, '[data-field="randomized_trigger_rate"] span', /Noise was off/);
-    await elementShows(page, '#report-answer', /^It was not sent yet/);
-    expect(await page.$$eval('#report-from a', (links) => links.map(({ hash }) => hash))).toContain(address);
+  itInSoak(
+    'say of a report what it says and what was answered, and in debug mode only which conversion made it',
+    async () => {
+      await visitAdsAndShop(world);
+      const [report] = await world.extension.reports();
+      const [conversion] = (await world.extension.trace()).filter(({ kind }) => kind === 'trigger');
+      const address = `#/triggers/${String(conversion?.['id'])}`;
+      const page = await world.extension.page();
+      await page.bringToFront();
+      await goTo(page, `#/reports/${String(report?.['id'])}`);
+      await elementShows(page, '#report-from', /^It came from conversion \d+ and Source \d+\.$/);
+      await elementShows(page, '[data-field="scheduled_report_time"] span', /when window 1 of 1 ended/);
+      await elementShows(page, '[data-field="randomized_trigger_rate"] span', /Noise was off/);
+      await elementShows(page, '#report-answer', /^It was not sent yet/);
+      expect(await page.$$eval('#report-from a', (links) => links.map(({ hash }) => hash))).toContain(
+        address,
+      );
 
-    await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
-    await elementShows(page, '#report-from', /Only debug mode shows whether a conversion made it/);
-    await world.extension.settings({ debug: { ...calm.debug, enabled: true } });
-    await world.extension.deliverAll();
-    await elementShows(page, '#report-answer', /^adtech\.localhost:\d+ answered 200/);
-  });
+      await world.extension.settings({ debug: { ...calm.debug, enabled: false } });
+      await elementShows(page, '#report-from', /Only debug mode shows whether a conversion made it/);
+      await world.extension.settings({ debug: { ...calm.debug, enabled: true } });
+      await world.extension.deliverAll();
+      await elementShows(page, '#report-answer', /^adtech\.localhost:\d+ answered 200/);
+    },
+  );
 
-  it('count a refusal in the popup and lead to its reason', async () => {
+  itInSoak('count a refusal in the popup and lead to its reason', async () => {
     await visitAdsAndShop(world);
     await world.open('publisher', '');
     const popup = await openPopup();
@@ -96,7 +101,7 @@ describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
     );
   });
 
-  it('say nothing of differences where there are none', async () => {
+  itInSoak('say nothing of differences where there are none', async () => {
     await world.extension.settings({ debug: { enabled: false } });
     const popup = await openPopup();
     await shows(popup, 'pending', 'Nothing');
@@ -143,7 +148,7 @@ describe.each(browsersOfRun)('pages of the extension (%s)', (name) => {
     expect([...sites.received('adtech', '/a10'), ...sites.received('adtech', '/a20')]).toEqual([]);
   });
 
-  it('list in the internals what was registered, what waits, and what was sent', async () => {
+  itInSoak('list in the internals what was registered, what waits, and what was sent', async () => {
     await visitAdsAndShop(world);
     await world.extension.advance(HOUR);
     const internals = await world.extension.page();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import type { RecordingRule } from '../../recording/recording-rule';
 import { waitFor } from '../../scenarios/kit';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, itInSoak, useWorld } from './helpers/world';
 
 interface ExtensionGlobals {
   readonly browser?: ScriptingApi;
@@ -68,17 +68,33 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
   const scrollTo = (page: Page, top: number): Promise<void> =>
     page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
 
+  /** Scrolls there and back, and resolves to the time between in ms. */
+  const glimpse = (page: Page, top: number): Promise<number> =>
+    page.evaluate(async (y) => {
+      const start = performance.now();
+      window.scrollTo({ top: y, behavior: 'instant' });
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      window.scrollTo({ top: 0, behavior: 'instant' });
+      return performance.now() - start;
+    }, top);
+
   it('count an element once it was viewable for a second, and once only', async () => {
     await use(adRule({}));
     // The ad begins 3 000 pixels down; the window is 800 high.
-    const page = await world.open(
-      'publisher',
-      `<div style="height:3000px"></div>${ad()}<div style="height:3000px">`,
-    );
-    await page.evaluate(() => (document.body.style.margin = '0'));
-    await scrollTo(page, 2600);
-    await sleep(400);
-    await scrollTo(page, 0);
+    const openFarAway = async (): Promise<Page> => {
+      const opened = await world.open(
+        'publisher',
+        `<div style="height:3000px"></div>${ad()}<div style="height:3000px">`,
+      );
+      await opened.evaluate(() => (document.body.style.margin = '0'));
+      return opened;
+    };
+    let page = await openFarAway();
+    // On a loaded machine, it may be in view for a second after all. Then it counts.
+    while ((await glimpse(page, 2600)) > 800) {
+      page = await openFarAway();
+      await world.extension.clear();
+    }
     // 100 of its 250 pixels are less than half.
     await scrollTo(page, 2300);
     await sleep(1500);
@@ -94,19 +110,22 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
     expect(await world.recorded()).toHaveLength(1);
   });
 
-  it('count what was in view without area once it is filled, also where one is in another', async () => {
-    await use(adRule({}));
-    const nested = (campaign: number, inner: string): string =>
-      `<a class="ad" data-campaign="${campaign}" href="${origin('shop')}/thing">${inner}</a>`;
-    const inner = nested(2, '<b><i id="it"></i></b>').replaceAll(/(<\/?)a\b/g, '$1span');
-    const page = await world.open('publisher', nested(1, inner));
-    await sleep(300);
-    await page.evaluate(() => {
-      const { style } = document.querySelector('#it') as HTMLElement;
-      style.cssText = 'display:inline-block;width:300px;height:250px;background:teal';
-    });
-    expect(await world.waitForRecorded(2)).toHaveLength(2);
-  });
+  itInSoak(
+    'count what was in view without area once it is filled, also where one is in another',
+    async () => {
+      await use(adRule({}));
+      const nested = (campaign: number, inner: string): string =>
+        `<a class="ad" data-campaign="${campaign}" href="${origin('shop')}/thing">${inner}</a>`;
+      const inner = nested(2, '<b><i id="it"></i></b>').replaceAll(/(<\/?)a\b/g, '$1span');
+      const page = await world.open('publisher', nested(1, inner));
+      await sleep(300);
+      await page.evaluate(() => {
+        const { style } = document.querySelector('#it') as HTMLElement;
+        style.cssText = 'display:inline-block;width:300px;height:250px;background:teal';
+      });
+      expect(await world.waitForRecorded(2)).toHaveLength(2);
+    },
+  );
 
   it('count a click of a person, not one of a script', async () => {
     await use(adRule({ on: 'click' }));
@@ -152,7 +171,7 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
     });
   });
 
-  it('are refused like a header when the page lacks what they look for', async () => {
+  itInSoak('are refused like a header when the page lacks what they look for', async () => {
     await use(adRule({ on: 'visit', selector: null }));
     await world.open('publisher', '');
     await world.waitForRecorded(1);
@@ -165,7 +184,7 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
     expect(await world.extension.sources()).toEqual([]);
   });
 
-  it('that make no sense are not taken into the settings', async () => {
+  itInSoak('that make no sense are not taken into the settings', async () => {
     await expect(
       world.extension.settings({ rules: [adRule({ matches: ['shop.example'] })] }),
     ).rejects.toThrow(/^rules\[0\]\.matches\[0\]: must be a match pattern/);

@@ -5,7 +5,7 @@ import { HoldingServer } from './helpers/holding-server';
 import { inWords, source, trigger } from './helpers/registrations';
 import { besiege } from './helpers/siege/besiege';
 import { countRows } from './helpers/trials';
-import { browsersOfRun, isLong, useWorld } from './helpers/world';
+import { browsersOfRun, isLong, itInSoak, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
 const REPORTS = '/.well-known/attribution-reporting/report-event-attribution';
@@ -113,7 +113,8 @@ describe.each(browsersOfRun)('a siege (%s)', (name) => {
       hanging.answer();
       await advancing;
     }
-    for (const delay of delays) expect(delay).toBeLessThan(SOON);
+    // A loaded machine may take long. What waits for the servers that hang would not come at all, because they answer last.
+    if (isLong) for (const delay of delays) expect(delay).toBeLessThan(SOON);
   });
 
   // Half of the file's processor time. How tabs take turns is tried in unit tests, too.
@@ -144,7 +145,7 @@ describe.each(browsersOfRun)('a siege (%s)', (name) => {
       for (const header of clicked) expect(header).toContain('navigation-source');
     });
 
-  it('by clicks whose servers hang delays no conversion in another tab', async () => {
+  itInSoak('by clicks whose servers hang delays no conversion in another tab', async () => {
     const { sites, extension } = world;
     const slow = sites.serve('adtech', '/in-the-tab', { headers: trigger(0) });
     const prompt = sites.serve('adtech', '/elsewhere', { headers: trigger(1) });
@@ -172,7 +173,7 @@ describe.each(browsersOfRun)('a siege (%s)', (name) => {
     expect(await seen()).toEqual(both);
   });
 
-  it('loses nothing that was seen when the background dies amid it', async () => {
+  itInSoak('loses nothing that was seen when the background dies amid it', async () => {
     const { sites, extension } = world;
     const count = 150;
     const pixels = Array.from({ length: count }, (_, index) => {

@@ -11,7 +11,7 @@ import { problemsOf } from './helpers/axe';
 import { choose, fill, press, shows } from './helpers/internals';
 import { source, trigger } from './helpers/registrations';
 import { researcher } from './helpers/trials';
-import { browsersOfRun, calm, World } from './helpers/world';
+import { browsersOfRun, calm, itInSoak, World } from './helpers/world';
 
 /** Runs in a page of the extension: what it keeps of tokens. */
 async function keptTokens(): Promise<unknown> {
@@ -106,7 +106,7 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     expect(kept.match(/PrivateToken/g)).toHaveLength(4);
   });
 
-  it('lets reports wait when no token is left, and the report says why', async () => {
+  itInSoak('lets reports wait when no token is left, and the report says why', async () => {
     for (let id = 2; id <= 6; id++) await convert(id);
     await world.extension.advance('next-report');
     const waiting = await waitFor('a report without a token', async () => {
@@ -118,7 +118,7 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     expect(await idsAt(trial.collector)).toHaveLength(5);
   });
 
-  it('asks for another code when the trial gets another collector', async () => {
+  itInSoak('asks for another code when the trial gets another collector', async () => {
     const { document } = new TokenTrial(5, 'http://127.0.0.1:9');
     const changed = await researcher.sign({ ...trial.document, ...document, version: 2 });
     await world.extension.send({ kind: 'offer-trial', trial: changed });
@@ -132,7 +132,7 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     await world.extension.send({ kind: 'decline', trial: changed });
   });
 
-  it('forgets tokens, and by what the collector knew the device, on withdrawal', async () => {
+  itInSoak('forgets tokens, and by what the collector knew the device, on withdrawal', async () => {
     await world.extension.send({ kind: 'withdraw' });
     expect(await (await world.extension.page()).evaluate(keptTokens)).toEqual({
       wallet: null,

@@ -15,10 +15,11 @@ import {
   consentStatusOn,
   trialFor,
 } from './helpers/trials';
-import { browsersOfRun, calm, World } from './helpers/world';
+import { browsersOfRun, calm, describeInSoak, itInSoak, World } from './helpers/world';
 import { unlimited } from '../unit/helpers/budgets';
 
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
 const PATH = '/.well-known/attribution-reporting/report-event-attribution';
 const { debug = defaultSettings.debug } = calm;
 const stranger = new Researcher();
@@ -90,7 +91,7 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
       .received(site, PATH)
       .map(({ body }) => (JSON.parse(body) as { readonly source_event_id: string }).source_event_id);
 
-  describe('and a link to one', () => {
+  describeInSoak('and a link to one', () => {
     let device: Server;
     let asked: string[];
 
@@ -120,49 +121,54 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
     });
   });
 
-  it('so the same with an earlier end, from a stranger, ends nothing, and is another trial', async () => {
-    const { extension } = world;
-    const trial = honest();
-    await join(trial);
-    await convert(1);
-    const end = new Date(Date.now() + 20_000).toISOString();
-    const page = await look('stranger', JSON.stringify(await stranger.sign({ ...trial, version: 2, end })));
-    await shows(page, 'h1', 'Another trial: do you want to leave yours for it?');
-    await shows(page, '#leaves', /^This is another trial, even if it looks like yours\./);
-    expect(await differing(page)).toEqual(['Signed with the key', 'Until', 'Version']);
-    await extension.advance(30_000);
-    expect(await consentStatusOn(page)).toBe('recording');
-    expect((await extension.overview()).trial?.end).toBe(Date.parse(trial['end'] as string));
-    await convert(2);
-    expect(await rows()).toMatchObject({ reports: 2 });
+  itInSoak(
+    'so the same with an earlier end, from a stranger, ends nothing, and is another trial',
+    async () => {
+      const { extension } = world;
+      const trial = honest();
+      await join(trial);
+      await convert(1);
+      const end = new Date(Date.now() + 20_000).toISOString();
+      const page = await look('stranger', JSON.stringify(await stranger.sign({ ...trial, version: 2, end })));
+      await shows(page, 'h1', 'Another trial: do you want to leave yours for it?');
+      await shows(page, '#leaves', /^This is another trial, even if it looks like yours\./);
+      expect(await differing(page)).toEqual(['Signed with the key', 'Until', 'Version']);
+      await extension.advance(30_000);
+      expect(await consentStatusOn(page)).toBe('recording');
+      expect((await extension.overview()).trial?.end).toBe(Date.parse(trial['end'] as string));
+      await convert(2);
+      expect(await rows()).toMatchObject({ reports: 2 });
 
-    // It is over by then.
-    await press(page, '#decline');
-    await shows(page, 'h1', 'You are taking part');
-    const later = await stranger.sign({
-      ...trial,
-      version: 3,
-      // Letters that look like those of the researcher.
-      title: 'Ad rec\u0430ll 2027',
-      researcher: { name: 'Un\u0456versity of Example', contact: 'trial@un\u0456.example' },
-      end: new Date(Date.now() + DAY).toISOString(),
-    });
-    const other = await look('stranger', JSON.stringify(later));
-    await shows(other, 'h1', /^Another trial/);
-    const labels = ['Run by', 'Contact', 'Signed with the key', 'Until', 'Version', 'Title'];
-    expect((await differing(other)).toSorted()).toEqual(labels.toSorted());
-    const mixed = expect.stringMatching(/^letters of several scripts \(Latin and Cyrillic\)/) as string;
-    for (const part of ['#comparison', '#trial']) {
-      const notes = await other.$$eval(`${part} .unmasked`, (found) => found.map((note) => note.textContent));
-      expect(notes.toSorted()).toEqual([mixed, mixed, mixed, 'xn--un-ioc.example']);
-    }
-    await press(other, '#accept');
-    await shows(other, 'h1', 'You are taking part');
-    expect((await extension.participation()).trial).toEqual(later);
-    expect(await rows()).toEqual({});
-  });
+      // It is over by then.
+      await press(page, '#decline');
+      await shows(page, 'h1', 'You are taking part');
+      const later = await stranger.sign({
+        ...trial,
+        version: 3,
+        // Letters that look like those of the researcher.
+        title: 'Ad rec\u0430ll 2027',
+        researcher: { name: 'Un\u0456versity of Example', contact: 'trial@un\u0456.example' },
+        end: new Date(Date.now() + DAY).toISOString(),
+      });
+      const other = await look('stranger', JSON.stringify(later));
+      await shows(other, 'h1', /^Another trial/);
+      const labels = ['Run by', 'Contact', 'Signed with the key', 'Until', 'Version', 'Title'];
+      expect((await differing(other)).toSorted()).toEqual(labels.toSorted());
+      const mixed = expect.stringMatching(/^letters of several scripts \(Latin and Cyrillic\)/) as string;
+      for (const part of ['#comparison', '#trial']) {
+        const notes = await other.$$eval(`${part} .unmasked`, (found) =>
+          found.map((note) => note.textContent),
+        );
+        expect(notes.toSorted()).toEqual([mixed, mixed, mixed, 'xn--un-ioc.example']);
+      }
+      await press(other, '#accept');
+      await shows(other, 'h1', 'You are taking part');
+      expect((await extension.participation()).trial).toEqual(later);
+      expect(await rows()).toEqual({});
+    },
+  );
 
-  it('so the same id with another collector gets nothing, whether it is accepted or not', async () => {
+  itInSoak('so the same id with another collector gets nothing, whether it is accepted or not', async () => {
     const { extension, sites } = world;
     const trial = honest();
     await join(trial);
@@ -190,7 +196,7 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
     expect([received('collector').toSorted(), received('stranger')]).toEqual([['1', '2'], ['4']]);
   });
 
-  it('so a link to one that is not signed shows nothing', async () => {
+  itInSoak('so a link to one that is not signed shows nothing', async () => {
     const trial = honest();
     await join(trial);
     const page = await look('stranger', JSON.stringify({ ...trial, version: 2 }));
@@ -296,13 +302,13 @@ describe.each(browsersOfRun)('a trial belongs to whoever signed it (%s)', (name)
     const replayed = await look('stranger', JSON.stringify(await researcher.sign(trial)));
     await shows(replayed, '#problem', /^This is version 1 of the trial\. You agreed to version 2/);
 
-    const end = new Date(Date.now() + 60_000).toISOString();
+    const end = new Date(Date.now() + HOUR).toISOString();
     const last = await look('uni', JSON.stringify(await researcher.sign({ ...changed, version: 3, end })));
     await shows(last, 'h1', 'The trial has changed: do you still want to take part?');
     expect(await differing(last)).toEqual(['Until', 'Version']);
     await press(last, '#accept');
     await waitFor('the earlier end', async () => (await extension.overview()).trial?.end === Date.parse(end));
-    await extension.advance(120_000);
+    await extension.advance(2 * HOUR);
     await shows(last, '#consent-status', /^The trial has been over since/);
     const before = await rows();
     await world.open(

@@ -2,7 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
 import { epsilon, probability } from '../../src/model/units';
 import { source, trigger } from './helpers/registrations';
-import { browsersOfRun, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, itInSoak, useWorld } from './helpers/world';
 
 /** The participants' configuration: real noise, with a seed so that results are predictable. */
 const seeded = { ...calm.debug, enabled: true, noise: true, delay: true, seed: 'trial', debugReports: false };
@@ -113,7 +113,7 @@ describe.each(browsersOfRun)('a field trial (%s)', (name) => {
     expect(await attribution.$$eval('table.models tbody tr', (rows) => rows.length)).toBe(8);
   });
 
-  it('with noise on bins reports a number for each source, whether it converted or not', async () => {
+  itInSoak('with noise on bins reports a number for each source, whether it converted or not', async () => {
     world.sites.serve('adtech', '/.well-known/attribution-reporting/report-event-attribution', {
       status: 200,
     });

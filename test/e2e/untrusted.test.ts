@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { source } from './helpers/registrations';
-import { browsers, browsersOfRun, useWorld, type World } from './helpers/world';
+import { browsers, browsersOfRun, itInSoak, useWorld, type World } from './helpers/world';
 
 /** A page's own script, so that it runs without the user activation that puppeteer's `evaluate` brings along. */
 const script = (code: string): string => `<script>${code}</script>`;
@@ -140,7 +140,7 @@ describe.each(browsers)('a page that lies (%s)', (name) => {
   });
 
   if (isOurs)
-    it('with 5 000 announcements keeps nobody else waiting', async () => {
+    itInSoak('with 5 000 announcements keeps nobody else waiting', async () => {
       const url = serve(world);
       await world.open(
         'liar',

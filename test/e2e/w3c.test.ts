@@ -15,7 +15,7 @@ import { histogramIn, readReport } from '../../w3c/report';
 import { AGGREGATION_SERVICE } from '../../w3c/service';
 import { openView, shows } from './helpers/internals';
 import { newSealingKey, type SealingKey } from './helpers/sealing-key';
-import { browsersOfRun, calm, useWorld } from './helpers/world';
+import { browsersOfRun, calm, itInSoak, useWorld } from './helpers/world';
 
 /* `navigator.attribution` in real pages. */
 
@@ -125,38 +125,43 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
     }
   });
 
-  test('what pages called is a scenario that replays with the histograms of the sealed reports', async () => {
-    await world.extension.clear();
-    await nextEpoch();
-    expect(await press('news', IMPRESSION)).toBe('saved');
-    const framed = `<iframe src="${world.sites.page('ads', button(IMPRESSION))}" allow="save-impression"></iframe>`;
-    const frames = (await world.open('news', framed)).frames();
-    const inner = frames.find((one) => one.url().includes('ads.localhost'));
-    await inner?.click('#go');
-    await inner?.waitForFunction(`document.querySelector('#said').textContent === 'saved'`);
-    const shared = CONVERSION.replace(
-      'histogramSize: 4',
-      'histogramSize: 4, value: 3, maxValue: 3, credit: [1, 1]',
-    );
-    const reports = [await press('shop', shared), await press('shop', CONVERSION)];
-    const held = await Promise.all(reports.map(histogramOf));
-    expect(held[0]).toEqual([0, 0, 3, 0]);
-    const document = await world.extension.exportScenario();
-    const { w3c } = accept('exported', parseScenario(document, chromiumLimits));
-    expect(w3c.calls.map(({ kind }) => kind)).toEqual([
-      'erase',
-      'saveImpression',
-      'saveImpression',
-      'measureConversion',
-      'measureConversion',
-    ]);
-    expect(w3c.calls[3]).toMatchObject({ credit: [expect.any(Number), expect.any(Number)] });
-    const again = replayCalls(w3c, { random: null });
-    expect(again.map(({ histogram }) => [0, 1, 2, 3].map((bucket) => histogram[bucket] ?? 0))).toEqual(held);
-    expect(again).toEqual(w3c.histograms);
-  });
+  itInSoak(
+    'what pages called is a scenario that replays with the histograms of the sealed reports',
+    async () => {
+      await world.extension.clear();
+      await nextEpoch();
+      expect(await press('news', IMPRESSION)).toBe('saved');
+      const framed = `<iframe src="${world.sites.page('ads', button(IMPRESSION))}" allow="save-impression"></iframe>`;
+      const frames = (await world.open('news', framed)).frames();
+      const inner = frames.find((one) => one.url().includes('ads.localhost'));
+      await inner?.click('#go');
+      await inner?.waitForFunction(`document.querySelector('#said').textContent === 'saved'`);
+      const shared = CONVERSION.replace(
+        'histogramSize: 4',
+        'histogramSize: 4, value: 3, maxValue: 3, credit: [1, 1]',
+      );
+      const reports = [await press('shop', shared), await press('shop', CONVERSION)];
+      const held = await Promise.all(reports.map(histogramOf));
+      expect(held[0]).toEqual([0, 0, 3, 0]);
+      const document = await world.extension.exportScenario();
+      const { w3c } = accept('exported', parseScenario(document, chromiumLimits));
+      expect(w3c.calls.map(({ kind }) => kind)).toEqual([
+        'erase',
+        'saveImpression',
+        'saveImpression',
+        'measureConversion',
+        'measureConversion',
+      ]);
+      expect(w3c.calls[3]).toMatchObject({ credit: [expect.any(Number), expect.any(Number)] });
+      const again = replayCalls(w3c, { random: null });
+      expect(again.map(({ histogram }) => [0, 1, 2, 3].map((bucket) => histogram[bucket] ?? 0))).toEqual(
+        held,
+      );
+      expect(again).toEqual(w3c.histograms);
+    },
+  );
 
-  test('in debug mode, the page says what the aggregation service would answer', async () => {
+  itInSoak('in debug mode, the page says what the aggregation service would answer', async () => {
     expect(await press('news', IMPRESSION)).toBe('saved');
     await press('shop', CONVERSION);
     const page = await openView(world.extension, '#/w3c', '.w3c-call');
@@ -218,7 +223,7 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
     });
   });
 
-  test('in a pause, calls succeed, and nothing is saved or reported', async () => {
+  itInSoak('in a pause, calls succeed, and nothing is saved or reported', async () => {
     await world.extension.settings({ paused: true });
     expect(await press('news', IMPRESSION)).toBe('saved');
     const report = await press('shop', CONVERSION);
@@ -232,7 +237,7 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
     expect(report.length).toBe(other.length);
   });
 
-  test('erasing takes it along, and can be undone', async () => {
+  itInSoak('erasing takes it along, and can be undone', async () => {
     await press('news', IMPRESSION);
     await press('shop', CONVERSION);
     const before = await world.extension.w3c.view();
@@ -278,7 +283,7 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
     await waitFor('the impression to go', async () => !(await isSaved()));
   });
 
-  test('off, pages have nothing of it', async () => {
+  itInSoak('off, pages have nothing of it', async () => {
     await world.extension.settings({ w3cAttribution: false });
     const page = await world.open('news', '');
     expect(await page.evaluate(`'attribution' in navigator || 'Attribution' in window`)).toBe(false);

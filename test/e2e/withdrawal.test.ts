@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/model/json';
 import { HoldingServer } from './helpers/holding-server';
 import { source, trigger } from './helpers/registrations';
 import { countRows, trialFor } from './helpers/trials';
-import { browsersOfRun, useWorld } from './helpers/world';
+import { browsersOfRun, itInSoak, useWorld } from './helpers/world';
 
 const DAY = 86_400_000;
 /** How many reports are sent at a time. */
@@ -87,7 +87,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       expect(await rows()).toEqual({});
     });
 
-    it('ends when all is erased, which waits for no server', async () => {
+    itInSoak('ends when all is erased, which waits for no server', async () => {
       const { extension } = world;
       await collectHere();
       const { sending } = await startSending();
@@ -102,23 +102,26 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       expect(server.requests).toHaveLength(PARALLEL);
     });
 
-    it('goes on while the person looks at a change, and reports under way end when they leave for another trial', async () => {
-      const { extension } = world;
-      const { trial } = await offer({ id: 'first', settings: { collector: server.origin } });
-      await extension.accept();
-      const { sending } = await startSending();
-      await extension.send({ kind: 'offer-trial', trial: { ...trial, version: 2 } });
-      expect(server.requests.filter(({ wasGivenUp }) => wasGivenUp)).toEqual([]);
-      await extension.accept();
-      await allGivenUp();
-      await sending;
-      server.answer();
-      await extension.advance(3 * DAY);
-      expect(server.requests).toHaveLength(PARALLEL);
-      expect(await rows()).toEqual({});
-    });
+    itInSoak(
+      'goes on while the person looks at a change, and reports under way end when they leave for another trial',
+      async () => {
+        const { extension } = world;
+        const { trial } = await offer({ id: 'first', settings: { collector: server.origin } });
+        await extension.accept();
+        const { sending } = await startSending();
+        await extension.send({ kind: 'offer-trial', trial: { ...trial, version: 2 } });
+        expect(server.requests.filter(({ wasGivenUp }) => wasGivenUp)).toEqual([]);
+        await extension.accept();
+        await allGivenUp();
+        await sending;
+        server.answer();
+        await extension.advance(3 * DAY);
+        expect(server.requests).toHaveLength(PARALLEL);
+        expect(await rows()).toEqual({});
+      },
+    );
 
-    it('goes on while recording is paused', async () => {
+    itInSoak('goes on while recording is paused', async () => {
       const { extension } = world;
       await collectHere();
       const { sending } = await startSending();
@@ -129,7 +132,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       expect(server.requests.filter(({ wasGivenUp }) => wasGivenUp)).toEqual([]);
     });
 
-    it('goes on when the trial ends', async () => {
+    itInSoak('goes on when the trial ends', async () => {
       const { extension } = world;
       await offer({ id: 'first', settings: { collector: server.origin } });
       await extension.accept();
@@ -157,7 +160,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       ['recording is paused on its site', pause({ pausedSites: ['http://publisher.localhost'] })],
     ];
 
-    it.each(ends)('ends when %s, and registers nothing', async (_how, stop) => {
+    itInSoak.each(ends)('ends when %s, and registers nothing', async (_how, stop) => {
       const { extension } = world;
       await visit();
       await inFlight(1);
@@ -175,7 +178,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
     const erase = (sites: readonly string[] | null) => (): Promise<unknown> =>
       world.extension.send({ kind: 'clear', ...(sites === null ? {} : { scope: { kind: 'sites', sites } }) });
 
-    it.each([
+    itInSoak.each([
       ['everything', erase(null)],
       ['its site', erase(['http://publisher.localhost'])],
     ])('ends when %s is erased, and registers nothing', async (_what, stop) => {
@@ -189,7 +192,7 @@ describe.each(browsersOfRun)('what is under way (%s)', (name) => {
       expect(await world.waitForRecorded(1)).toEqual(['event source 2 on publisher by holding']);
     });
 
-    it('goes on when recording is paused on another site', async () => {
+    itInSoak('goes on when recording is paused on another site', async () => {
       await visit();
       await inFlight(1);
       await world.extension.settings({ pausedSites: ['https://bank.example'] });

@@ -24,10 +24,17 @@ type Scheme = 'light' | 'dark';
 /** The rules of axe-core for which the scheme matters. */
 const ABOUT_COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** The problems that axe-core finds on a page, in words: of all rules if it is light, and of colours if it is dark. */
-export async function violations(page: Page, scheme: Scheme = 'light'): Promise<readonly string[]> {
+/**
+ * The problems that axe-core finds on a page, in words.
+ * @param isWhole whether of all rules, and not only of those about colours
+ */
+export async function violations(
+  page: Page,
+  scheme: Scheme = 'light',
+  isWhole = scheme === 'light',
+): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  const rules = scheme === 'light' ? {} : { runOnly: ABOUT_COLOURS };
+  const rules = isWhole ? {} : { runOnly: ABOUT_COLOURS };
   const found = await page.evaluate(async (only) => {
     const { axe: engine } = globalThis as AxeGlobals;
     // It does not describe each element that passes a rule.
@@ -41,13 +48,20 @@ export async function violations(page: Page, scheme: Scheme = 'light'): Promise<
 }
 
 /** Puppeteer cannot set the scheme in Firefox; the CSS property has the same effect as the person's preference. */
-export const inScheme = async (page: Page, scheme: Scheme): Promise<void> => {
+const inScheme = async (page: Page, scheme: Scheme): Promise<void> => {
   await page.evaluate((wanted) => void (document.documentElement.style.colorScheme = wanted), scheme);
 };
 
-/** The schemes to check in this browser: colours are the same in all browsers, and checking takes a while. */
-export const schemesIn = (browser: BrowserName): readonly Scheme[] =>
-  browser === 'chrome' ? ['light', 'dark'] : ['light'];
+let looks = 0;
+
+/**
+ * The schemes in which to look at a page: colours are the same in all browsers, and looking takes a while. `npm test` looks at each page once,
+ * by turns in a light and in a dark scheme, whose colours pages share.
+ */
+export function schemesIn(browser: BrowserName): readonly Scheme[] {
+  if (browser === 'firefox') return ['light'];
+  return isLong ? ['light', 'dark'] : [looks++ % 2 === 0 ? 'light' : 'dark'];
+}
 
 /** Windows from the widest to the narrowest; one of 1200 px is 600 px wide at 200 %. */
 const WIDTHS = isLong ? [1920, 1360, 1280, 900, 600, 320] : [1280, 320];
@@ -133,15 +147,19 @@ export async function cutWords(page: Page): Promise<readonly string[]> {
   return cut;
 }
 
-/** What axe-core complains of, in each scheme, and what does not fit. */
+/** What axe-core complains of, in each scheme to look at, and what does not fit. */
 export async function problemsOf(page: Page, browser: BrowserName): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const scheme of schemesIn(browser)) {
-    await inScheme(page, scheme);
-    found.push(...(await violations(page, scheme)).map((problem) => `${scheme}: ${problem}`));
-  }
+  for (const scheme of schemesIn(browser)) found.push(...(await problemsIn(page, scheme)));
   found.push(...(await sidewaysProblemsOf(page)));
   return found;
+}
+
+/** In the long form, another look in a light scheme finds what is not about colours. */
+export async function problemsIn(page: Page, scheme: Scheme): Promise<readonly string[]> {
+  await inScheme(page, scheme);
+  const found = await violations(page, scheme, scheme === 'light' || !isLong);
+  return found.map((problem) => `${scheme}: ${problem}`);
 }
 
 /** How wide the page is, once a frame has arranged its tables: a person sees none before. A tab in the background gets no frames. */

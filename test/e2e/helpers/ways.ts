@@ -21,7 +21,7 @@ export interface Way {
   readonly body: (urls: Urls) => string;
   /** Whether it is about the page itself, and not about what the page has or does. */
   readonly ofPage?: true;
-  /** Whether the browser tells Cointoss the same as of the way before it. Then only `npm run soak` tries it. */
+  /** Whether the browser tells Cointoss the same as of another way. Then only `npm run soak` tries it. */
   readonly isFiner?: true;
   /** What a person does there. Default: nothing. */
   readonly act?: (page: Page) => Promise<unknown>;
@@ -260,15 +260,19 @@ const clicks: readonly Way[] = [
       `${link(`attributionsrc="${source}" href="${shop}"`)}${script(`it.addEventListener('contextmenu', () => setTimeout(() => window.open('${shop}'), 50))`)}`,
     (page) => page.click('#it', { ...human, button: 'right' }),
   ),
-  clicked(
-    'a double click, once',
-    ({ source, shop }) => link(`attributionsrc="${source}" href="${shop}" target="_blank"`),
-    (page) => page.click('#it', { ...human, count: 2 }),
+  finer(
+    clicked(
+      'a double click, once',
+      ({ source, shop }) => link(`attributionsrc="${source}" href="${shop}" target="_blank"`),
+      (page) => page.click('#it', { ...human, count: 2 }),
+    ),
   ),
-  clicked(
-    'a link whose click handler sets `attributionsrc`',
-    ({ source, shop }) =>
-      `${link(`href="${shop}"`)}${script(`it.onclick = () => it.setAttribute('attributionsrc', '${source}')`)}`,
+  finer(
+    clicked(
+      'a link whose click handler sets `attributionsrc`',
+      ({ source, shop }) =>
+        `${link(`href="${shop}"`)}${script(`it.onclick = () => it.setAttribute('attributionsrc', '${source}')`)}`,
+    ),
   ),
   finer(
     clicked(
@@ -280,7 +284,7 @@ const clicks: readonly Way[] = [
   clicked('`a.click()` in a click handler', (urls) =>
     button('click', `${made(urls)} document.body.append(made); made.click()`),
   ),
-  clicked('`a.click()` outside the document', (urls) => button('click', `${made(urls)} made.click()`)),
+  finer(clicked('`a.click()` outside the document', (urls) => button('click', `${made(urls)} made.click()`))),
   finer(
     clicked('`a.click()` in a new tab', (urls) =>
       button('click', `${made(urls)} made.target = '_blank'; made.click()`),
@@ -291,16 +295,18 @@ const clicks: readonly Way[] = [
     ({ source, shop }) =>
       `<span id="it"></span>${script(`it.attachShadow({ mode: 'open' }).innerHTML = '<a attributionsrc="${source}" href="${shop}">Buy</a>'`)}`,
   ),
-  clicked(
-    'a link in a closed shadow tree',
-    ({ source, shop }) =>
-      `<span id="it"></span>${script(`it.attachShadow({ mode: 'closed' }).innerHTML = '<a attributionsrc="${source}" href="${shop}">Buy</a>'`)}`,
+  finer(
+    clicked(
+      'a link in a closed shadow tree',
+      ({ source, shop }) =>
+        `<span id="it"></span>${script(`it.attachShadow({ mode: 'closed' }).innerHTML = '<a attributionsrc="${source}" href="${shop}">Buy</a>'`)}`,
+    ),
   ),
   ...['click', 'mousedown', 'pointerup', 'pointerdown'].map((event, index) => {
     const way = clicked(`\`window.open\` in \`${event}\``, (urls) => button(event, open(urls)));
     return index === 1 || index === 2 ? finer(way) : way;
   }),
-  clicked('`window.open` in `keydown`', (urls) => button('keydown', open(urls)), press('a')),
+  finer(clicked('`window.open` in `keydown`', (urls) => button('keydown', open(urls)), press('a'))),
   finer(
     clicked(
       '`open` in an `onclick` attribute',
@@ -313,8 +319,10 @@ const clicks: readonly Way[] = [
       button('click', `window.open('${hop}', '_blank', 'attributionsrc')`),
     ),
   ),
-  clicked('`window.open` in a timeout after the click', (urls) =>
-    button('click', `setTimeout(() => ${open(urls)}, 200)`),
+  finer(
+    clicked('`window.open` in a timeout after the click', (urls) =>
+      button('click', `setTimeout(() => ${open(urls)}, 200)`),
+    ),
   ),
 ];
 

@@ -16,7 +16,7 @@ import { borrow, canBorrow } from './borrow';
 import { leave } from './leave';
 import { inWords } from './registrations';
 import { thrifty } from './thrifty';
-import { isLong } from '../../unit/helpers/is-long';
+import { describeInSoak, isLong, itInSoak } from '../../unit/helpers/is-long';
 import { english } from '../../../words/english';
 import { DECLARATION_TIME } from '../../../recording/requests';
 
@@ -271,7 +271,7 @@ const KEPT = { chrome: 2, firefox: 1 };
 
 export const browsers = ['chrome', 'firefox'] as const;
 
-export { isLong };
+export { describeInSoak, isLong, itInSoak };
 
 /**
  * Chrome in `npm test`, both in `npm run soak`: for what our own code decides in any browser, and for the finer cases of what the browser

@@ -23,7 +23,7 @@ import { Rational } from '../../../src/privacy/rational';
 import { uniformBelow } from '../../../src/privacy/uniform';
 import { jointly } from '../helpers/budgets';
 import { useCommands } from '../helpers/command';
-import { isLong } from '../helpers/is-long';
+import { isLong, itInSoak } from '../helpers/is-long';
 import { MutatedAudit } from '../helpers/mutations/mutated';
 
 const { out, err, file } = useCommands();
@@ -267,16 +267,19 @@ describe('cointoss audit', () => {
       expect(lines[0]).toMatchObject({ promise: 1, method: 'exact', holds: true });
     });
 
-  test('prints a table for people, and says that promises do not hold at limits, where these are those of the specification', async () => {
-    const given = file('settings.json', { ...settings, limits: 'specification' });
-    expect(await main(['audit', '--settings', given, '--registered', '3'])).toBe(0);
-    const printed = out.join('');
-    expect(printed).toContain('holds    1.000000  1.000000');
-    for (const { id, differs } of relations) if (audits.includes(id)) expect(printed).toContain(differs);
-    expect(printed).toMatch(
-      /What is promised about noise does not hold once a limit is reached.*\nEvery promise holds\.\n$/,
-    );
-  });
+  itInSoak(
+    'prints a table for people, and says that promises do not hold at limits, where these are those of the specification',
+    async () => {
+      const given = file('settings.json', { ...settings, limits: 'specification' });
+      expect(await main(['audit', '--settings', given, '--registered', '3'])).toBe(0);
+      const printed = out.join('');
+      expect(printed).toContain('holds    1.000000  1.000000');
+      for (const { id, differs } of relations) if (audits.includes(id)) expect(printed).toContain(differs);
+      expect(printed).toMatch(
+        /What is promised about noise does not hold once a limit is reached.*\nEvery promise holds\.\n$/,
+      );
+    },
+  );
 
   describe('takes from the file with which ε sources register', () => {
     const click = { destination: 'https://shop.example', trigger_data: [0], max_event_level_reports: 1 };

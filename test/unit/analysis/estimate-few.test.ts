@@ -6,7 +6,7 @@ import { simulated } from '../../../bench/simulated';
 import { measured, measuredRuns } from '../../../bench/trial-settings';
 import { SETTINGS } from '../../../bench/trial-table';
 import { binomialProbabilities } from '../helpers/coverage';
-import { isLong } from '../helpers/is-long';
+import { isLong, itInSoak } from '../helpers/is-long';
 
 /** Of groups in each of which the first `converting` of `sources` impressions or clicks convert. */
 function analysed(
@@ -58,7 +58,7 @@ test.each([
  * Of 60 exact 95 % intervals, more than 14 miss with a probability of 2e-7, and of 180 more than 26 with 4e-7. With truths tilted to the mean of both
  * totals, often 0, those of 46 of 177 groups missed.
  */
-test('groups with few conversions are as unsure as without the unbiased total', () => {
+itInSoak('groups with few conversions are as unsure as without the unbiased total', () => {
   const [runs, most] = isLong ? [60, 26] : [20, 14];
   const held = Array.from({ length: runs }, (_, run) => analysed('event', 2, 3, 400, 3, run)).flatMap(
     ({ groups }) =>
@@ -81,7 +81,7 @@ test('delays explain no more missing reports than are under way', () => {
  * The error is 75 in the first 12 runs, and 1.2 times as large with delays refused where the reports show fewer missing. Only fixed seeds can tell
  * these: of other seeds, more than one in four exceed 80.
  */
-test('delays count if the reports show no more missing than are under way', () => {
+itInSoak('delays count if the reports show no more missing than are under way', () => {
   const late = SETTINGS.find(({ name }) => name === 'clicks, ε = 8, 9 % of reports still under way');
   if (late === undefined) throw new Error('the setting has another name');
   const [runs, most] = isLong ? [40, 70] : [12, 80];
@@ -93,7 +93,7 @@ test('delays count if the reports show no more missing than are under way', () =
  * The intervals of both runs began above the truth, as those of 11 of 80 did, when they had only the likelihood's end. Of these seeds, exact 95 %
  * intervals would fail one in ten; the intervals are longer (docs/trial-settings.md). Of 40, more than 4 miss with a probability of 5 %.
  */
-test('intervals of values hold the truth where several kinds of truth have none', () => {
+itInSoak('intervals of values hold the truth where several kinds of truth have none', () => {
   const flexible = SETTINGS.find(
     ({ name }) => name === 'flexible, ε = 6, windows do not depend on each other',
   );

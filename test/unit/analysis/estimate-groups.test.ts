@@ -4,6 +4,7 @@ import { normalQuantile } from '../../../analysis/estimate/intervals/normal';
 import { simulated } from '../../../bench/simulated';
 import { SETTINGS } from '../../../bench/trial-table';
 import { binomialProbabilities } from '../helpers/coverage';
+import { itInSoak } from '../helpers/is-long';
 
 /*
  * Nothing is drawn here: the reports of each group are a stated number of standard deviations from their mean. So each number of a test follows from the
@@ -209,7 +210,7 @@ test.each([-1, 1])(
   },
 );
 
-test('intervals of groups in three levels hold the truth, however alike their few parts seem', () => {
+itInSoak('intervals of groups in three levels hold the truth, however alike their few parts seem', () => {
   const found = foundOf('views, ε = 1, hierarchy 3 × 3 × 3', (index) => (index % 2 === 0 ? 1.7 : -1.7));
   const smallest = found.filter(({ group }) => group.length === 3);
   expect(smallest).toHaveLength(27);
@@ -218,7 +219,7 @@ test('intervals of groups in three levels hold the truth, however alike their fe
 });
 
 /* The reports of those at 30 % are on average what they should be. What bounds cut off those at 0 must not be taken from them alone. */
-test('where half of the groups have no conversion, the others are not much too low', () => {
+itInSoak('where half of the groups have no conversion, the others are not much too low', () => {
   const deviationOf = asLikely(10);
   const found = foundOf('views, ε = 2, half of 20 groups at 0, half at 30 %', (index) =>
     deviationOf(Math.floor(index / 2)),
@@ -229,7 +230,7 @@ test('where half of the groups have no conversion, the others are not much too l
   expect(errorOf(high ?? [])).toBeLessThan(4.2);
 });
 
-test('groups that stand out alike are drawn to each other', () => {
+itInSoak('groups that stand out alike are drawn to each other', () => {
   const deviationOf = asLikely(100);
   const found = foundOf('views, ε = 2, five of 100 groups at 50 %', (index) =>
     index % 20 === 0 ? (index / 20 - 2) / 2 : deviationOf(index),
@@ -240,7 +241,7 @@ test('groups that stand out alike are drawn to each other', () => {
   expect(errorOf(five)).toBeLessThan(1.2);
 });
 
-test('the groups that stand out from many alike keep their own numbers', () => {
+itInSoak('the groups that stand out from many alike keep their own numbers', () => {
   const deviationOf = asLikely(100);
   const found = foundOf('views, ε = 2, five of 100 groups at 50 %', (index) =>
     index % 20 === 0 ? -1 : deviationOf(index),

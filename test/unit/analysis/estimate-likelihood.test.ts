@@ -13,7 +13,7 @@ import { epsilon as epsilonOf } from '../../../src/model/units';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { exactCoverage } from '../helpers/coverage';
 import { configurationOf, drawTally, samplerOf, truthsOf } from '../helpers/estimates';
-import { isLong } from '../helpers/is-long';
+import { isLong, itInSoak } from '../helpers/is-long';
 
 const OPTIONS = { level: 0.95, randomness: 'noise', likelihood: true, singles: false } as const;
 
@@ -195,7 +195,7 @@ test('where the model does not fit, there are only the unbiased estimates', () =
   expect(groups[0]?.estimates.every(({ likelihood }) => likelihood === null)).toBe(true);
 });
 
-test('intervals hold the truth as often as they say', () => {
+itInSoak('intervals hold the truth as often as they say', () => {
   // Of 60 exact 95 % intervals more than 14 miss with a probability below 1e-6, and of 200 more than 27.
   const [runs, most] = isLong ? [200, 27] : [60, 14];
   const view = configurationOf({}, 'event', 2);
@@ -218,7 +218,7 @@ test('intervals hold the truth as often as they say', () => {
   for (const [quantity, times] of missed) expect([quantity, times <= most]).toEqual([quantity, true]);
 });
 
-test('intervals hold truths of several reports each, although most noise looks like them', () => {
+itInSoak('intervals hold truths of several reports each, although most noise looks like them', () => {
   // Of 6 exact 95 % intervals all miss with a probability below 1e-7, and of 24 more than 9 with one below 1e-6. The mean of their errors in
   // standard errors is beyond 5/√runs with 6e-7. With priors against several reports, 11 of 24 missed, all on one side: the mean of 6 notices
   // that four times in ten.
@@ -302,7 +302,7 @@ test('95 % intervals of 30 views at ε = 2 hold every truth with 95 %', () => {
   expect(Math.min(...coverageOfViews(2, 30))).toBeGreaterThanOrEqual(0.95);
 });
 
-test('intervals of cells hold truths that are spread over all cells, and those in one cell', () => {
+itInSoak('intervals of cells hold truths that are spread over all cells, and those in one cell', () => {
   const config = configurationOf({ trigger_data: [0, 1, 2, 3] }, 'navigation', 4);
   const { measures = [] } = estimatorOf(config).likelihood ?? {};
   const conversions = measures.findIndex(({ quantity }) => quantity.kind === 'conversions');

@@ -1,6 +1,6 @@
 import { measured, type Row } from '../../../bench/trial-settings';
 import { SETTINGS } from '../../../bench/trial-table';
-import { isLong } from '../helpers/is-long';
+import { describeInSoak, isLong, itInSoak } from '../helpers/is-long';
 
 function rowsOf(name: string, runs: number): (level: string) => Row {
   const setting = SETTINGS.find((other) => other.name === name);
@@ -34,7 +34,7 @@ test('the likely number of sources with a conversion has no larger error than th
  * The seeds are fixed. When the unbiased number of conversions moved all truths, its noise fell on the few sources with a great value: the error of these runs was 1.20
  * times the unbiased one.
  */
-test('the likely value has no larger error than the unbiased one if few sources decide it', () => {
+itInSoak('the likely value has no larger error than the unbiased one if few sources decide it', () => {
   const runs = isLong ? 100 : 40;
   const { unbiased, likeliest } = rowsOf('flexible, ε = 6, values with a heavy tail', runs)('level 0, value');
   expect(likeliest.shown).toBe(runs);
@@ -52,7 +52,7 @@ test('the likely numbers have no larger error than the unbiased ones if reports 
   }
 });
 
-describe('one of 30 groups at 80 %', () => {
+describeInSoak('one of 30 groups at 80 %', () => {
   const runs = isLong ? 12 : 4;
   let rowOf: ReturnType<typeof rowsOf>;
 
@@ -60,7 +60,7 @@ describe('one of 30 groups at 80 %', () => {
     rowOf = rowsOf('views, ε = 2, one of 30 groups at 80 %', runs);
   });
 
-  test('a group that stands out stays out, and the others stay together', () => {
+  it('a group that stands out stays out, and the others stay together', () => {
     const one = rowOf('the one, conversions');
     expect(one.likeliest.shown).toBe(runs);
     expect(one.likeliest.error).toBeLessThan(1.3 * one.unbiased.error);
@@ -68,7 +68,7 @@ describe('one of 30 groups at 80 %', () => {
     expect(others.likeliest.error).toBeLessThan(others.unbiased.error / 2);
   });
 
-  test('a group that stands out does not draw the others to it', () => {
+  it('a group that stands out does not draw the others to it', () => {
     const { likeliest } = rowOf('the others, conversions');
     // 1.23 when it did.
     expect(likeliest.error).toBeLessThan(1.05);

@@ -22,6 +22,7 @@ import { lossWeights, responseLossWeights } from '../../../analysis/estimate/lik
 import { epsilon as epsilonOf } from '../../../src/model/units';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { accepted } from '../helpers/parsing';
+import { isLong } from '../helpers/is-long';
 
 const random = (stream = 0): RandomNumbers => new RandomNumbers(seededRandomSource('learn', stream));
 const log = labelledExamples(demoLog('models', 400).examples, 'conversion');
@@ -30,7 +31,7 @@ const small: NetworkSize = { embedding: 'fourth-root', layers: [12, 9] };
 const kinds: readonly (readonly [string, ModelKind, NetworkSize])[] = [
   ['logistic', 'logistic', DEFAULT_SIZE],
   ['network', 'network', DEFAULT_SIZE],
-  ['network of another size', 'network', small],
+  ...(isLong ? [['network of another size', 'network', small] as const] : []),
 ];
 const PARTS = 5;
 const losses: readonly LossKind[] = ['cross-entropy', 'squared', 'poisson'];

@@ -218,4 +218,4 @@ test('an experiment shows how many tries and runs of its cells are done', async 
   const states = written.filter((text) => text.startsWith('\r'));
   expect(states.some((text) => /^\rtrying each cell: \d of 6(, \d+ s left)?/.test(text))).toBe(true);
   expect(states.some((text) => /^\r\d+ of \d+ runs/.test(text))).toBe(true);
-}, 120_000);
+});

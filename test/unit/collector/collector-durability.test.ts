@@ -7,7 +7,7 @@ import { EVENT_LEVEL, freshReport, linesAt, post } from '../helpers/collector-cl
 import { idsAt, killUnderLoad, Load } from '../helpers/collector-load';
 import type { CollectorProcess } from '../helpers/collector-process';
 import { describeCrashes } from '../helpers/collector-stores';
-import { isLong } from '../helpers/is-long';
+import { isLong, itInSoak } from '../helpers/is-long';
 import { TokenTrial } from '../helpers/tokens';
 
 /** Reports from one kill to the next. */
@@ -144,21 +144,24 @@ describeCrashes((stores) => {
     await sendToTwo(await stores().fresh());
   });
 
-  test('two collectors also do so where the tables are partitioned as docs/collector-scale.md says', async () => {
-    if (stores().cluster === null) return;
-    const store = await stores().fresh();
-    await (await createCollector({ store })).close();
-    await withClient(store, async (client) => {
-      for (const table of ['reports', 'sources']) await client.query(partitioning(table));
-    });
-    await sendToTwo(store);
-    await withClient(store, async (client) => {
-      for (const table of ['reports', 'sources']) {
-        const { rows } = await client.query(`SELECT DISTINCT tableoid::regclass::text FROM ${table}`);
-        expect([table, rows.length]).toEqual([table, PARTITIONS]);
-      }
-    });
-  });
+  itInSoak(
+    'two collectors also do so where the tables are partitioned as docs/collector-scale.md says',
+    async () => {
+      if (stores().cluster === null) return;
+      const store = await stores().fresh();
+      await (await createCollector({ store })).close();
+      await withClient(store, async (client) => {
+        for (const table of ['reports', 'sources']) await client.query(partitioning(table));
+      });
+      await sendToTwo(store);
+      await withClient(store, async (client) => {
+        for (const table of ['reports', 'sources']) {
+          const { rows } = await client.query(`SELECT DISTINCT tableoid::regclass::text FROM ${table}`);
+          expect([table, rows.length]).toEqual([table, PARTITIONS]);
+        }
+      });
+    },
+  );
 
   test('who reads on from the last cursor, while two write, misses nothing; on one folder the second is refused', async () => {
     const { cluster } = stores();

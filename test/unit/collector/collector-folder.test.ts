@@ -62,7 +62,7 @@ test('a new store is a copy of the empty database that comes with the collector,
   process.umask(0);
   expect(await identifierOf(store())).toEqual(await identifierOf('memory://'));
   expectPrivate();
-}, 60_000);
+});
 
 describe('before it has a database, under umask 0', () => {
   beforeEach(() => process.umask(0));

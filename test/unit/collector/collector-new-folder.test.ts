@@ -139,7 +139,7 @@ test('a new store is made beside the files of others', async () => {
   await store.close();
   expect(textOf('notes/today')).toBe('notes/today');
   expect(readdirSync(folder).sort()).toEqual([...NAMES, 'notes'].sort());
-}, 60_000);
+});
 
 describe('a collector whose empty database is damaged or missing', () => {
   /** A program of its own, whose file can be damaged. */

@@ -9,15 +9,17 @@ import { CollectorStore } from '../../../collector/store/store';
 import type { ReceivedReport } from '../../../collector/store/reports';
 import { tables, type StoredTables } from '../../../collector/store/stored-tables';
 import { anyReport } from '../helpers/any-report';
+import { temporaryStore } from '../helpers/empty-store';
 
 const few = { ...DEMO_MONTH, users: 40 };
 
-/** What a store in memory has after this. */
+/** What a store has after this. */
 async function contentAfter(fill: (store: CollectorStore) => Promise<unknown>): Promise<{
   readonly reports: readonly ReceivedReport[];
   readonly tables: StoredTables;
 }> {
-  const store = await CollectorStore.open('memory://');
+  const { place, remove } = await temporaryStore();
+  const store = await CollectorStore.open(place);
   try {
     await fill(store);
     const reports: ReceivedReport[] = [];
@@ -25,6 +27,7 @@ async function contentAfter(fill: (store: CollectorStore) => Promise<unknown>): 
     return { reports, tables: await store.tables() };
   } finally {
     await store.close();
+    await remove();
   }
 }
 

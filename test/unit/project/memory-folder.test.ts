@@ -39,10 +39,10 @@ function runWith(end: string, where: { readonly memory?: string; readonly full?:
   const options = { encoding: 'utf8', env: { ...process.env, TMPDIR } } as const;
   const { stdout, stderr } = spawnSync(process.execPath, given, options);
   const seen = JSON.parse(stdout) as Omit<Seen, 'told'>;
-  const isOfAnother = (line: string): boolean => line.includes(' stays, ') && !line.includes(seen.during);
-  // What another run left in memory, and nobody can remove, is said at each run.
-  const told = stderr.split(/(?<=\n)/).filter((line) => !isOfAnother(line));
-  return { ...seen, told: told.join('') };
+  // It may also tell of a folder that another run left behind.
+  const ofOthers = (line: string): boolean => line.includes(' stays, ') && !line.includes(`${seen.during} `);
+  const told = stderr.split('\n').filter((line) => !ofOthers(line));
+  return { ...seen, told: told.join('\n') };
 }
 
 /** Without room in memory, as in many containers, there is nothing to see but that the folder stays the same. */

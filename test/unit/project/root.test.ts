@@ -11,7 +11,7 @@ test('the project’s root folder is an error where no folder above has a packag
   const source = readFileSync(path.join(root, 'node/root.ts'), 'utf8');
   writeFileSync(file, transformSync(source, { loader: 'ts', format: 'cjs' }).code);
   try {
-    const { stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 10_000 });
+    const { stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 300_000 });
     expect(stderr).toContain(`${folder}: no folder above has a package.json`);
   } finally {
     rmSync(folder, { recursive: true });

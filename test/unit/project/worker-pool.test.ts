@@ -21,7 +21,7 @@ test('a thread that fails at its start rejects the task that came before or afte
   }
   const later = workerPool(learnWorker, 1, bad);
   try {
-    await once(later, 'error', { signal: AbortSignal.timeout(30_000) }).catch((error: unknown) => {
+    await once(later, 'error', { signal: AbortSignal.timeout(300_000) }).catch((error: unknown) => {
       if (!String(error).includes("'experiment'")) throw error;
     });
     await expect(later.run(task)).rejects.toThrow("'experiment'");
