@@ -1,7 +1,7 @@
 import type { SourceType } from '../../../src/model/limits';
 import { after, moment, type Duration, type Moment } from '../../../src/model/units';
 import type { CollectedReport } from '../../../formats/reports/report-line';
-import { doubles, integers } from './column';
+import { bytes, doubles, integers } from './column';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
 import { KeyTable } from './key-table';
 import { LargeMap } from './large-map';
@@ -59,7 +59,7 @@ export interface JoinCounts {
   };
   readonly reports: UseCounts & {
     readonly read: number;
-    /** Another report had the same `report_id`. */
+    /** Another report had the same `report_id` and the same source event id. */
     readonly duplicate: number;
     /** Their source is not in the log. */
     readonly unknownSource: number;
@@ -73,6 +73,11 @@ const IDENTITY_WORDS = 3;
 
 /** Further sources with the same id are not told apart, so that many of them cost no more. */
 const MOST_ALIKE = 16;
+
+interface LastParty {
+  readonly reportingOrigin: string;
+  readonly party: number;
+}
 
 /** The clocks of log and browsers, and the reports that are still expected. */
 export interface JoinOptions {
@@ -103,6 +108,7 @@ export class Join {
   private readonly times = doubles();
   /** The place of what its reports say. */
   private readonly outputsOf = integers();
+  private readonly misfitsOf = bytes();
   private readonly outputs = [new SourceOutputs()];
   private readonly placeOf = new LargeMap<string, number>();
   private readonly reportIds = new ReportIds();
@@ -114,6 +120,11 @@ export class Join {
   private readonly sitesOf = sortedSites();
   /** The numbers of parties, by how logs write them: logs repeat a few. */
   private readonly numbers = new Map<string, number>();
+  /** The last party of each type with a list of sites: many sources share their list. */
+  private readonly lastParties = {
+    navigation: new WeakMap<readonly string[], LastParty>(),
+    event: new WeakMap<readonly string[], LastParty>(),
+  };
   /** For a source whose id was used before: the source before it. */
   private readonly earlier = new Map<number, number>();
   private readonly ambiguous = new Set<number>();
@@ -123,7 +134,7 @@ export class Join {
   private readonly use = new ReportUse();
   private readonly delays = new Map<SourceRules, SeenDelays>();
   /** The last arrival of any report of a logged source. All share it, so that sources whose reports came early do not seem to have been taken early. */
-  private lastArrival = moment(0);
+  lastArrival = moment(0);
 
   constructor(private readonly options: JoinOptions) {
     this.placeOf.set(new SourceOutputs().text(), 0);
@@ -132,7 +143,7 @@ export class Join {
   /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
     this.sources.read += 1;
-    const key = this.identityOf(source);
+    const key = this.identityWith(this.sharedParty(source), source.sourceEventId);
     const identity = this.identities.numberOf(key);
     const same = identity === undefined ? [] : this.withIdentity(identity);
     if (same.some((other) => this.timeOf(other) === source.time)) {
@@ -203,7 +214,7 @@ export class Join {
   /** Counts the report for its source. */
   addReport(report: JoinedReport): void {
     this.reports.read += 1;
-    if (!this.reportIds.add(report.reportId)) {
+    if (!this.reportIds.add(report)) {
       this.reports.duplicate += 1;
       return;
     }
@@ -226,10 +237,16 @@ export class Join {
       this.reports.unusedSource += 1;
       return;
     }
-    const outputs = (this.outputs[this.outputsOf.get(source)] ?? new SourceOutputs()).copy();
+    const outputs = this.ownOutputs(source);
     if (this.use.report(outputs, rules, report, this.timeOf(source), this.options.skew))
       this.addDelay(rules, report);
     this.outputsOf.set(source, this.placeFor(outputs));
+    if (outputs.misfits > 0) this.misfitsOf.set(source, outputs.misfits);
+  }
+
+  private ownOutputs(source: number): SourceOutputs {
+    const shared = this.outputs[this.outputsOf.get(source)] ?? new SourceOutputs();
+    return shared.copy(this.misfitsOf.get(source));
   }
 
   /** Many sources have the same few reports, so what these say is kept once. */
@@ -293,11 +310,10 @@ export class Join {
   /** The result, once all lines were added. */
   result(): JoinResult {
     const tally = new SourceTally();
-    const none = new SourceOutputs();
     for (let source = 0; source < this.count; source++) {
       const number = this.ambiguous.has(source) ? AMBIGUOUS : this.groupOf.get(source);
       const rules = this.groups.rulesOf(number);
-      const outputs = this.outputs[this.outputsOf.get(source)] ?? none;
+      const outputs = this.ownOutputs(source);
       if (rules === undefined) tally.addUnused(number, 1);
       else tally.add(number, rules, outputs.output(rules), 1, outputs.hasGap() ? 1 : 0);
     }
@@ -331,6 +347,17 @@ export class Join {
       this.numbers.set(given, number);
     }
     return number;
+  }
+
+  /** As `partyOf`, without a text for each source. */
+  private sharedParty(source: SourceIdentity): number {
+    const { destinations, reportingOrigin, sourceType } = source;
+    const parties = this.lastParties[sourceType];
+    const last = parties.get(destinations);
+    if (last?.reportingOrigin === reportingOrigin) return last.party;
+    const party = this.partyOf(source);
+    parties.set(destinations, { reportingOrigin, party });
+    return party;
   }
 
   private identityOf(source: SourceIdentity): Int32Array {

@@ -56,23 +56,26 @@ export const FLOODED = 'flooded';
 export class SourceOutputs {
   private cells: readonly Cell[] = [];
   private value: string | null = null;
-  private reports = 0;
 
-  copy(): SourceOutputs {
-    const copy = new SourceOutputs();
-    [copy.cells, copy.value, copy.reports] = [this.cells, this.value, this.reports];
+  /** @param misfits how many reports did not fit the source */
+  constructor(public misfits = 0) {}
+
+  /** For a source with so many misfits. */
+  copy(misfits: number): SourceOutputs {
+    const copy = new SourceOutputs(misfits);
+    [copy.cells, copy.value] = [this.cells, this.value];
     return copy;
   }
 
   /**
-   * What further reports and the output depend on: sources with the same text can share this object. The order in which reports came is left out, because
-   * there are far more orders than sets.
+   * What further reports and the output depend on, besides the misfits: sources with the same text can share this object. The order in which reports came
+   * is left out, because there are far more orders than sets. So are misfits: strangers decide how many there are.
    */
   text(): string {
     const cells = this.cells
       .map(({ position, window, bucket }) => `${position} ${window} ${bucket ?? ''}`)
       .sort();
-    return [this.reports, this.value ?? '', ...cells].join(',');
+    return [this.value ?? '', ...cells].join(',');
   }
 
   /**
@@ -82,11 +85,28 @@ export class SourceOutputs {
    */
   add(rules: SourceRules, report: ReportedCell, time: Moment, skew: Duration): Inconsistency | null {
     if (this.reports > FLOOD) return 'tooMany';
-    this.reports += 1;
-    if (this.reports > FLOOD) return 'tooMany';
+    const wrong = this.isFlooded() ? 'tooMany' : this.addFitting(rules, report, time, skew);
+    if (wrong !== null) this.misfits += 1;
+    return wrong;
+  }
+
+  private addFitting(
+    rules: SourceRules,
+    report: ReportedCell,
+    time: Moment,
+    skew: Duration,
+  ): Inconsistency | null {
     return rules.estimator.valued
       ? this.addValue(rules, report)
       : this.addCell(rules, report, (ends) => windowOf(ends, between(time, report.scheduledTime), skew));
+  }
+
+  private get reports(): number {
+    return this.cells.length + (this.value === null ? 0 : 1) + this.misfits;
+  }
+
+  private isFlooded(): boolean {
+    return this.reports >= FLOOD;
   }
 
   private addValue({ estimator }: SourceRules, { noisyValue }: ReportedCell): Inconsistency | null {
@@ -119,7 +139,7 @@ export class SourceOutputs {
 
   /** The number of the output, or `FLOODED`; null when a value is missing. */
   output({ data, space, estimator }: SourceRules): string | null {
-    if (this.reports >= FLOOD) return FLOODED;
+    if (this.isFlooded()) return FLOODED;
     if (estimator.valued) return this.value;
     if (this.cells.length === 0) return '0';
     const state: ReportState = data.map((_, position) =>

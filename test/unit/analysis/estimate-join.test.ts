@@ -191,6 +191,29 @@ describe('sources that use an id again', () => {
     expect(textOf(2, 2)).not.toBe(textOf(5, 2));
   });
 
+  test('share it whatever reports did not fit, which still count for each source', () => {
+    const outputs = new SourceOutputs();
+    const rules = rulesOf(configuration.configuration);
+    const before = outputs.text();
+    for (let misfit = 1; misfit <= 5; misfit++) {
+      expect(outputs.add(rules, due(0, 3, ''), moment(0), SKEW)).toBe('window');
+      expect(outputs.misfits).toBe(misfit);
+      expect(outputs.text()).toBe(before);
+    }
+    // The first source is flooded, and the others share its outputs.
+    const join = new Join({ skew: SKEW, completeUntil: null });
+    const ids = [0n, 1n, 2n];
+    for (const id of ids) join.addSource({ ...logged(0), sourceEventId: id });
+    for (const id of ids) {
+      for (let misfit = 0; misfit < (id === 0n ? 99 : 50); misfit++)
+        join.addReport({ ...due(0, 3, `${misfit}`), sourceEventId: id });
+      join.addReport({ ...due(0, 2, 'fits'), sourceEventId: id });
+    }
+    const { counts } = join.result();
+    expect(counts.sources).toMatchObject({ used: 2, flooded: 1 });
+    expect(counts.reports).toMatchObject({ used: 3, inconsistent: { window: 199 } });
+  });
+
   test('are compared with a few others only, so that one id for all is no more work', () => {
     const times = Array.from({ length: 2000 }, (_, index) => index * 11 * day);
     const { counts } = joined(times, [due(0, 2, 'a')]);

@@ -1,0 +1,277 @@
+import { truncateSync, writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { statistics } from '../../../analysis/estimate/result/statistics';
+import { joinInOrder } from '../../../cli/estimate/join-logs';
+import { joinPart } from '../../../cli/estimate/join-part';
+import { joinParts, partedJoin, showRead, sumOf, type PartedJoin } from '../../../cli/estimate/join-parts';
+import type { JoinedPart } from '../../../cli/estimate/join-workers';
+import { linesOfPart, partOfId } from '../../../cli/estimate/log-part';
+import { InputFiles, shareRead } from '../../../cli/io/input-files';
+import { days, hours, moment, seconds } from '../../../src/model/units';
+import { useCommands } from '../helpers/command';
+
+const { file, pathOf } = useCommands();
+
+const START = Date.UTC(2026, 0, 1);
+const [ADTECH, OTHER] = ['https://ads.example', 'https://other.example'];
+const SHOP = 'https://shop.example';
+const SHOPS = [SHOP, 'https://www.shop.example', 'https://store.example'];
+
+/** Few ids, so that many sources have one of another, and some that fill 64 bits. */
+const id = fc.constantFrom(
+  '0',
+  '1',
+  '007',
+  '7',
+  '12',
+  '2147483647',
+  '9007199254740993',
+  '18446744073709551615',
+);
+const origin = fc.constantFrom(...Array<string>(9).fill(ADTECH), OTHER);
+const shop = fc.constantFrom(...Array<string>(9).fill(SHOP), ...SHOPS);
+const type = fc.constantFrom(...Array<string>(9).fill('navigation'), 'event');
+const dayOf = fc.constantFrom(0, 0, 1, 11, 30);
+
+const source = fc.record({
+  source_event_id: id,
+  reporting_origin: origin,
+  destination: fc.oneof(shop, fc.constant(SHOPS.slice(1))),
+  source_type: type,
+  time: dayOf.map((day) => START + days(day)),
+  registration: fc.constantFrom({}, {}, { trigger_data: [0, 1], max_event_level_reports: 2 }),
+  // Without a mechanism, sources of 0 are heartbeats.
+  epsilon: fc.constantFrom(14, 14, 0),
+  arm: fc.constantFrom('exposed', 'holdout'),
+});
+
+const uuid = fc
+  .integer({ min: 0, max: 30 })
+  .map((last) => `01234567-89ab-4cde-8f01-${String(last).padStart(12, '0')}`);
+
+const report = fc
+  .record({
+    id,
+    origin,
+    shop,
+    type,
+    uuid: fc.oneof(uuid, fc.constant('report 1')),
+    day: dayOf,
+    due: fc.constantFrom(2, 2, 7, 30, 3),
+    late: fc.constantFrom(null, 60_000, hours(1), hours(5)),
+    triggerData: fc.constantFrom('0', '1', '5', '9'),
+    isWrapped: fc.boolean(),
+  })
+  .map((sent) => {
+    const due = START + days(sent.day) + days(sent.due);
+    const payload = {
+      attribution_destination: sent.shop,
+      randomized_trigger_rate: sent.id === '1' ? 0.5 : 0.0024263,
+      report_id: sent.uuid,
+      scheduled_report_time: String(due / 1000),
+      source_event_id: sent.id,
+      source_type: sent.type,
+      trigger_data: sent.triggerData,
+    };
+    const url = `${sent.origin}/.well-known/attribution-reporting/report-event-attribution`;
+    if (sent.isWrapped) return { report_time: String(due), report_url: url, payload };
+    return {
+      ...payload,
+      kind: 'event-level',
+      reporting_origin: sent.origin,
+      ...(sent.late === null ? {} : { received_time: new Date(due + sent.late).toISOString() }),
+    };
+  });
+
+const otherKind = fc.constantFrom(
+  { kind: 'verbose-debug', data: [{ body: { source_event_id: '12' } }], reporting_origin: ADTECH },
+  { kind: 'aggregatable', reporting_origin: ADTECH },
+);
+
+const log = fc.record({
+  sources: fc.array(source, { minLength: 1, maxLength: 40 }),
+  reports: fc.array(fc.oneof({ weight: 9, arbitrary: report }, { weight: 1, arbitrary: otherKind }), {
+    maxLength: 60,
+  }),
+  groupBy: fc.constantFrom([], ['arm'], ['destination', 'arm']),
+  asOf: fc.constantFrom(null, START + days(20)),
+  space: fc.constantFrom('', ' '),
+});
+
+/** As programs write lines. */
+const linesOf = (rows: readonly object[], space = ''): string =>
+  rows.map((row) => `${JSON.stringify(row).replaceAll(/":(?=["{[\d])/g, `":${space}`)}\n`).join('');
+
+const setupOf = (
+  groupBy: readonly string[],
+  asOf: number | null = null,
+): Parameters<typeof partedJoin>[2] => ({
+  groupBy,
+  joining: { skew: seconds(60), completeUntil: asOf === null ? null : moment(asOf) },
+  asOf: asOf === null ? null : new Date(asOf).toISOString(),
+});
+
+const ONE = { likelihood: false, threads: 1 };
+
+function parted(
+  files: readonly [sources: string, reports: string],
+  setup: Parameters<typeof partedJoin>[2],
+  parts: number,
+): PartedJoin {
+  const [sources, reports] = files.map((name) => new InputFiles([name])) as [InputFiles, InputFiles];
+  const found = partedJoin(sources, reports, setup, 2, parts);
+  if (found === null) throw new Error('the log cannot be joined in parts');
+  return found;
+}
+
+async function found(
+  files: readonly [sources: string, reports: string],
+  setup: Parameters<typeof partedJoin>[2],
+  parts: number,
+): Promise<readonly (JoinedPart | null)[]> {
+  const join = parted(files, setup, parts);
+  return Promise.all(join.parts.map((part) => joinPart(join.setup, part)));
+}
+
+const isJoined = (part: JoinedPart | null): part is JoinedPart => part !== null;
+
+test('the sum of the parts of a log is that of the whole, to the last byte, into however many it is cut', async () => {
+  let joined = 0;
+  await fc.assert(
+    fc.asyncProperty(log, async ({ sources, reports, groupBy, asOf, space }) => {
+      const files = [
+        file('sources.ndjson', linesOf(sources, space)),
+        file('reports.ndjson', linesOf(reports, space)),
+      ] as const;
+      const setup = setupOf(groupBy, asOf);
+      const [given, sent] = files.map((name) => new InputFiles([name])) as [InputFiles, InputFiles];
+      const { counted } = await joinInOrder(given, sent, setup, ONE);
+      const { read, duplicate, unknown_source: unknown } = counted.reports;
+      for (const of of [1, 2, 3, 7]) {
+        const parts = (await found(files, setup, of)).filter(isJoined);
+        expect(parts).toHaveLength(of);
+        const whole = sumOf(parts);
+        if (2 * unknown > read - duplicate) {
+          expect(whole).toBeNull();
+          continue;
+        }
+        joined += 1;
+        expect(JSON.stringify(whole && statistics.write(whole))).toBe(
+          JSON.stringify(statistics.write(counted)),
+        );
+      }
+    }),
+    { numRuns: 150, seed: 53 },
+  );
+  expect(joined).toBeGreaterThan(150);
+}, 60_000);
+
+function textOf(text: string, chunk: number, part: number, of: number): string {
+  const bytes = Buffer.from(text);
+  const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, index) =>
+    Buffer.from(bytes.subarray(index * chunk, (index + 1) * chunk)),
+  );
+  return Buffer.concat([...linesOfPart(chunks, { part, of })].map((some) => Buffer.from(some))).toString();
+}
+
+test('a part has the lines with its ids, as they are written and in whatever chunks they are read', () => {
+  const number = fc.bigInt(0n, 2n ** 64n - 1n);
+  const line = fc
+    .tuple(number, fc.constantFrom('', '00'), fc.constantFrom('', ' '))
+    .map(([id, zeros, space]) => ({
+      id,
+      text: `{"a":"é","source_event_id":${space}"${zeros}${id}","b":"9"}`,
+    }));
+  const other = fc.constantFrom('', ' ', '{"kind":"x"}').map((text) => ({ id: null, text }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(line, other), { maxLength: 8 }),
+      fc.constantFrom('', '\n'),
+      fc.integer({ min: 1, max: 200 }),
+      fc.constantFrom(1, 2, 7),
+      (lines, end, chunk, of) => {
+        const text = lines.map((one) => one.text).join('\n') + end;
+        for (let part = 0; part < of; part++) {
+          const own = lines.filter(({ id }) => (id === null ? 0 : partOfId(id, of)) === part);
+          const found = textOf(text, chunk, part, of).split('\n');
+          const isText = (one: string): boolean => one !== '';
+          expect(found.filter(isText)).toEqual(own.map((one) => one.text).filter(isText));
+        }
+      },
+    ),
+  );
+  // Ids that are multiples of a number are in all of its parts.
+  const parts = Array.from({ length: 70 }, (_, index) => partOfId(BigInt(index) * 7n, 7));
+  expect(new Set(parts).size).toBe(7);
+});
+
+const ROW = {
+  source_event_id: '7',
+  reporting_origin: ADTECH,
+  destination: SHOPS[0],
+  source_type: 'event',
+  time: START,
+  registration: {},
+};
+
+const HIDING = Array.from({ length: 8 }, (_, index) => ({ ...ROW, source_event_id: String(index) }));
+
+test.each<readonly [string, string | Buffer]>([
+  ['is no JSON', '{"source_event_id":"7"\n'],
+  ['lacks a field', linesOf([{ ...ROW, time: undefined }])],
+  ['has a warning', linesOf([{ ...ROW, registration: { event_level_epsilon: 99 } }])],
+  ['has a mechanism that cannot be', linesOf([{ ...ROW, epsilon: 0, mechanism: { kind: 'piecewise' } }])],
+  ['names a configuration', linesOf([{ ...ROW, configuration: 'view' }])],
+  ['hides its id', linesOf(HIDING).replaceAll('source_event_id', String.raw`source_event\u005fid`)],
+  [
+    'hides its id behind another',
+    linesOf([{ campaign: '"source_event_id":"8"', ...ROW }]).replaceAll('\\', ''),
+  ],
+  ['is no UTF-8', Buffer.from([0xff, 0x0a])],
+  ['is longer than any', ' '.repeat(2 ** 21)],
+])('a log is joined in order if a row %s', async (_, content) => {
+  const name = pathOf('sources.ndjson');
+  writeFileSync(name, content);
+  const reports = file('reports.ndjson', '');
+  const parts = await found([name, reports], setupOf([]), 2);
+  expect(parts).toContain(null);
+});
+
+test('threads join the parts of a log, and say how far they are', async () => {
+  const rows = (count: number): readonly object[] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...ROW,
+      source_event_id: String(index),
+      arm: `${index % 3}`,
+    }));
+  const files = [file('sources.ndjson', linesOf(rows(9000))), file('reports.ndjson', '')] as const;
+  const setup = setupOf(['arm']);
+  const [given, sent] = files.map((name) => new InputFiles([name])) as [InputFiles, InputFiles];
+  const { counted } = await joinInOrder(given, sent, setup, ONE);
+  const join = parted(files, setup, 5);
+  const whole = await joinParts(join);
+  expect(whole && statistics.write(whole)).toEqual(statistics.write(counted));
+  const shares = [given, sent].map((input) => {
+    showRead(given, sent, join);
+    return shareRead([input]);
+  });
+  expect(shares[0]).toBeGreaterThan(0.95);
+  expect(shares[1]).toBe(1);
+});
+
+test('only long logs are joined in parts, whose number grows with the log', () => {
+  const name = file('sources.ndjson', linesOf([ROW]));
+  const named = file('named.ndjson', linesOf([{ ...ROW, configuration: 'view' }]));
+  const empty = file('reports.ndjson', '');
+  const table = file('sources.csv', 'source_event_id,time\n7,0\n');
+  const partsOf = (path: string, mebibytes: number): number | undefined => {
+    truncateSync(path, mebibytes * 2 ** 20);
+    const [sources, reports] = [new InputFiles([path]), new InputFiles([empty])];
+    return partedJoin(sources, reports, setupOf([]), 2)?.parts.length;
+  };
+  expect(partsOf(name, 10)).toBeUndefined();
+  expect(partsOf(name, 300)).toBe(2);
+  expect(partsOf(name, 2000)).toBe(6);
+  expect(partsOf(named, 300)).toBeUndefined();
+  expect(partsOf(table, 300)).toBeUndefined();
+});
