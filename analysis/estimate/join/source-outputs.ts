@@ -84,29 +84,16 @@ export class SourceOutputs {
    * @returns null when the report fits, else why it is left out.
    */
   add(rules: SourceRules, report: ReportedCell, time: Moment, skew: Duration): Inconsistency | null {
-    if (this.reports > FLOOD) return 'tooMany';
-    const wrong = this.isFlooded() ? 'tooMany' : this.addFitting(rules, report, time, skew);
+    if (this.isFlooded()) return 'tooMany';
+    const wrong = rules.estimator.valued
+      ? this.addValue(rules, report)
+      : this.addCell(rules, report, (ends) => windowOf(ends, between(time, report.scheduledTime), skew));
     if (wrong !== null) this.misfits += 1;
     return wrong;
   }
 
-  private addFitting(
-    rules: SourceRules,
-    report: ReportedCell,
-    time: Moment,
-    skew: Duration,
-  ): Inconsistency | null {
-    return rules.estimator.valued
-      ? this.addValue(rules, report)
-      : this.addCell(rules, report, (ends) => windowOf(ends, between(time, report.scheduledTime), skew));
-  }
-
-  private get reports(): number {
-    return this.cells.length + (this.value === null ? 0 : 1) + this.misfits;
-  }
-
   private isFlooded(): boolean {
-    return this.reports >= FLOOD;
+    return this.cells.length + (this.value === null ? 0 : 1) + this.misfits >= FLOOD;
   }
 
   private addValue({ estimator }: SourceRules, { noisyValue }: ReportedCell): Inconsistency | null {

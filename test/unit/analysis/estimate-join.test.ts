@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { Configuration, Mechanism } from '../../../analysis/estimate/quantities/configuration';
 import { CountedJoin, outcomeOf } from '../../../analysis/estimate/join/counted-join';
@@ -212,6 +213,23 @@ describe('sources that use an id again', () => {
     const { counts } = join.result();
     expect(counts.sources).toMatchObject({ used: 2, flooded: 1 });
     expect(counts.reports).toMatchObject({ used: 3, inconsistent: { window: 199 } });
+  });
+
+  test('and reports with made-up destinations, types and origins leave nothing', () => {
+    const join = new Join({ skew: SKEW, completeUntil: null });
+    join.addSource(logged(0));
+    const kept = (): string => inspect(join, { depth: null, maxArrayLength: null });
+    const reportId = (id: number): string => `${id}1234567-89ab-4cde-8f01-23456789abcd`;
+    const others = [
+      { destinations: ['https://made-up.example'] },
+      { reportingOrigin: 'https://made-up.example' },
+      { sourceType: 'navigation' as const },
+    ];
+    for (const [id, other] of others.entries()) join.addReport({ ...due(0, 2, reportId(id)), ...other });
+    expect(kept()).not.toMatch(/made-up|navigation/);
+    join.addReport({ ...due(0, 2, reportId(9)), destinations: ['https://www.shop.example'] });
+    expect(kept()).toContain('https://www.shop.example');
+    expect(join.result().counts.reports).toMatchObject({ used: 1, unknownSource: 3 });
   });
 
   test('are compared with a few others only, so that one id for all is no more work', () => {

@@ -60,4 +60,7 @@ it('knows the ids of reports again, whether they are UUIDs or not', () => {
     expect(areNew(sourceEventId)).toEqual(all.map(() => true));
     expect(areNew(sourceEventId)).toEqual(all.map(() => false));
   }
+  // A stranger can choose both.
+  const made = { reportId: uuid.replace('01234567', '01234560'), sourceEventId: 7n };
+  expect([ids.add(made), ids.add(made)]).toEqual([true, false]);
 });
