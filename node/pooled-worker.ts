@@ -5,7 +5,6 @@ export type PooledName =
   | 'analysis-worker'
   | 'data-worker'
   | 'experiment-worker'
-  | 'join-worker'
   | 'learn-worker'
   | 'simulate-w3c-worker'
   | 'simulate-worker';

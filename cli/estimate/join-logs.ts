@@ -3,13 +3,13 @@ import type { Statistics } from '../../analysis/estimate/result/statistics';
 import type { InputFiles } from '../io/input-files';
 import { showProgress } from '../io/progress';
 import { readRows } from '../io/rows';
-import { joinParts, partedJoin, showRead } from './join-parts';
-import { PROGRESS, type JoinSetup } from './join-workers';
+import { PROGRESS, type JoinSetup, type JoinTask } from './join-part';
+import { joinParts, tasksOf } from './join-parts';
 import { joinProgress } from './progress';
 import { accepted, readSources } from './read-sources';
 import { usedThreads } from './threads';
 
-/** What the logs are joined for, and in how many threads. */
+/** What the estimates will be, and in how many threads. */
 interface JoinedFor {
   readonly likelihood: boolean;
   readonly threads: number;
@@ -20,29 +20,28 @@ interface JoinedLogs {
   readonly digitsLostIn: ReturnType<LogJoin['digitsLostIn']>;
 }
 
-type Setup = Omit<JoinSetup, 'sources' | 'reports' | 'progress'>;
-
 /** Null for logs that must be joined in order, perhaps to say what is wrong with them. */
 export async function joinInParts(
   sources: InputFiles,
   reports: InputFiles,
-  options: Setup,
+  setup: JoinSetup,
   { likelihood, threads }: JoinedFor,
 ): Promise<JoinedLogs | null> {
-  const parted = partedJoin(sources, reports, options, threads);
-  if (parted === null) return null;
-  const { progress } = parted.setup;
+  const tasks = tasksOf(sources, reports, setup, threads);
+  const [task] = tasks ?? [];
+  if (tasks === null || task === undefined) return null;
+  const progressAt = (place: number): number => Number(Atomics.load(task.progress, place));
   // So many threads read, but a byte counts as one that a single thread reads.
   const cells = (): number =>
-    (parted.threads * Atomics.load(progress, PROGRESS.cells)) /
-    usedThreads(Atomics.load(progress, PROGRESS.groups), threads);
+    (Math.min(threads, task.of) * progressAt(PROGRESS.cells)) /
+    usedThreads(progressAt(PROGRESS.groups), threads);
   const read = joinProgress(sources, reports, cells, likelihood);
   const stopShowing = showProgress(() => {
-    showRead(sources, reports, parted);
+    showRead(sources, reports, task);
     return `sources and reports${read()}`;
   });
   try {
-    const counted = await joinParts(parted);
+    const counted = await joinParts(tasks, threads);
     return counted === null ? null : { counted, digitsLostIn: null };
   } finally {
     stopShowing();
@@ -50,11 +49,17 @@ export async function joinInParts(
   }
 }
 
+/** Sets how much of each file the parts have read on average. */
+export function showRead(sources: InputFiles, reports: InputFiles, { progress, of }: JoinTask): void {
+  for (const [index, file] of [...sources.files, ...reports.files].entries())
+    file.read = Number(Atomics.load(progress, PROGRESS.read + index)) / of;
+}
+
 /** @throws InputError */
 export async function joinInOrder(
   sources: InputFiles,
   reports: InputFiles,
-  { groupBy, joining, asOf }: Setup,
+  { groupBy, joining, asOf }: JoinSetup,
   { likelihood, threads }: JoinedFor,
 ): Promise<JoinedLogs> {
   const join = new LogJoin(groupBy, joining);

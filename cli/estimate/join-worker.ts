@@ -1,8 +1,8 @@
-import { joinPart } from './join-part';
-import { joinWorker } from './join-workers';
+import { parentPort } from 'node:worker_threads';
+import { joinPart, type JoinTask } from './join-part';
 
-/** A thread that joins one part of a log after another. */
+/** A thread that joins one part of a log. */
 
-const setup = joinWorker.setup();
-
-export default joinWorker.answer((part) => joinPart(setup, part));
+parentPort?.once('message', (task: JoinTask) => {
+  void joinPart(task).then((part) => parentPort?.postMessage(part));
+});

@@ -22,12 +22,14 @@ test('an error in another thread ends the estimates', async () => {
 
 test('a thread that ends without an error ends the estimates, too', async () => {
   await jest.isolateModulesAsync(async () => {
+    const node = jest.requireActual<object>('../../../node/worker');
     jest.doMock('../../../node/worker', () => ({
+      ...node,
       startWorker: () => new Worker('process.exit(0)', { eval: true }),
     }));
     const threads = await import('../../../cli/estimate/threads');
     await expect(threads.analysesInThreads(tallies, OPTIONS, false, 2)).rejects.toThrow(
-      'a thread ended before it had estimated its groups',
+      'a thread ended without a result (exit code 0)',
     );
   });
 });
