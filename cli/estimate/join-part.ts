@@ -9,7 +9,7 @@ import type { Moment } from '../../src/model/units';
 import { ParameterError } from '../../src/privacy/parameters';
 import { InputError } from '../io/input';
 import { readRange, type SizedFile } from '../io/log-ranges';
-import { linesOfPart, LongLine, partOfId, type LogPart } from './log-part';
+import { linesOfPart, NotAlone, partOfId, type LogPart } from './log-part';
 
 /** What a log is joined for. */
 export interface JoinSetup {
@@ -34,10 +34,8 @@ export interface JoinedPart {
   readonly lastArrival: Moment;
 }
 
-/** What is wrong only a reader of the whole can say. */
-class NotAlone extends Error {}
-
-const MISTAKES = [InputError, LongLine, NotAlone, ParameterError, RowError];
+/** Only a reader of the whole log can say in which line a mistake is. */
+const IN_ORDER = [InputError, NotAlone, ParameterError, RowError];
 
 /**
  * Joins the sources and reports of one part. Reads all lines, but parses only those of the part.
@@ -60,7 +58,7 @@ export async function joinPart(task: JoinTask): Promise<JoinedPart | null> {
       }
     return { statistics: join.statistics(asOf), lastArrival: join.lastArrival };
   } catch (error) {
-    if (MISTAKES.some((kind) => error instanceof kind)) return null;
+    if (IN_ORDER.some((kind) => error instanceof kind)) return null;
     throw error;
   }
 }

@@ -27,9 +27,7 @@ export function tasksOf(
   const found = { sources: filesOfLines(sources), reports: filesOfLines(reports) };
   if (found.sources === null || found.reports === null) return null;
   const size = [...found.sources, ...found.reports].reduce((sum, file) => sum + file.size, 0);
-  // Rows of one part can make the configuration that those of another one name.
-  const isNamed = sources.some(({ beginning }) => beginning.includes('"configuration"'));
-  const of = parts ?? (size < SHORTEST || isNamed ? 1 : threads * Math.ceil(size / LONGEST_PART / threads));
+  const of = parts ?? (size < SHORTEST ? 1 : threads * Math.ceil(size / LONGEST_PART / threads));
   if (of === 1 && parts === undefined) return null;
   const places = PROGRESS.read + sources.length + reports.length;
   const progress = new BigInt64Array(new SharedArrayBuffer(8 * places));

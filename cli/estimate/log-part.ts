@@ -13,13 +13,13 @@ const BETWEEN: readonly number[] = [' ', '"', ':'].map(codeOf);
 /** A prime number. Ten times a remainder is a whole number that a double holds. */
 const MODULUS = 2 ** 31 - 1;
 
-/** It is too long to look for its id. */
-export class LongLine extends Error {}
+/** A line that its part cannot read alone. */
+export class NotAlone extends Error {}
 
 /**
  * The bytes of the lines of a part, by the first id in each; a line without one is in the first part. To parse or only to decode a line would take a
  * multiple of the time. Its own id can be another one: see `partOfId`.
- * @throws LongLine
+ * @throws NotAlone for a line that is too long to look for its id
  */
 export function* linesOfPart(
   chunks: Iterable<Buffer>,
@@ -36,7 +36,7 @@ export function* linesOfPart(
     }
     yield bytes.subarray(0, kept);
     rest = bytes.subarray(start);
-    if (rest.length > LONGEST_LINE) throw new LongLine();
+    if (rest.length > LONGEST_LINE) throw new NotAlone();
   }
   if (partOfLine(rest, rest.indexOf(ID), rest.length, of) === part) yield rest;
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
@@ -9,10 +9,13 @@ import { joinPart, type JoinedPart, type JoinSetup, type JoinTask } from '../../
 import { joinParts, sumOf, tasksOf } from '../../../cli/estimate/join-parts';
 import { linesOfPart, partOfId } from '../../../cli/estimate/log-part';
 import { InputFiles, shareRead } from '../../../cli/io/input-files';
+import { main } from '../../../cli/main';
 import { days, hours, moment, seconds } from '../../../src/model/units';
 import { useCommands } from '../helpers/command';
+import { countThreads } from '../helpers/started-threads';
 
-const { file, pathOf } = useCommands();
+const { err, file, pathOf } = useCommands();
+const started = countThreads();
 
 const START = Date.UTC(2026, 0, 1);
 const [ADTECH, OTHER] = ['https://ads.example', 'https://other.example'];
@@ -131,7 +134,7 @@ const partsFound = (files: Files, setup: JoinSetup, parts: number): Promise<read
 
 const isJoined = (part: JoinedPart | null): part is JoinedPart => part !== null;
 
-/** As programs write texts: with a byte order mark or two characters between lines, and with or without an end of the last line. */
+/** As programs write texts. */
 interface TextForm {
   readonly begin: string;
   readonly between: string;
@@ -290,7 +293,7 @@ describe('threads', () => {
   const thread = (answer: (worker: EventEmitter, task: JoinTask) => void): EventEmitter => {
     const worker = new EventEmitter();
     const postMessage = (task: JoinTask): void => answer(worker, task);
-    return Object.assign(worker, { postMessage, terminate: () => Promise.resolve() });
+    return Object.assign(worker, { postMessage, terminate: () => setTimeout(30) });
   };
   const working = (): EventEmitter =>
     thread((worker, task) => void joinPart(task).then((part) => worker.emit('message', part)));
@@ -313,9 +316,11 @@ describe('threads', () => {
     const numbers: number[] = [];
     const found = await joinedIn((number) => {
       numbers.push(number);
-      return number === 0 ? silent() : thread((worker) => worker.emit('message', null));
+      return number === 0 ? working() : thread((worker) => worker.emit('message', null));
     });
     expect(found).toBeNull();
+    // Until the first one could start another.
+    await setTimeout(100);
     expect(numbers).toEqual([0, 1]);
   });
 
@@ -331,7 +336,6 @@ describe('threads', () => {
 
 test('only long logs are joined in parts, whose number grows with the log', () => {
   const name = file('sources.ndjson', linesOf([ROW]));
-  const named = file('named.ndjson', linesOf([{ ...ROW, configuration: 'view' }]));
   const empty = file('reports.ndjson', '');
   const table = file('sources.csv', 'source_event_id,time\n7,0\n');
   const partsOf = (path: string, mebibytes: number): number | undefined => {
@@ -342,6 +346,41 @@ test('only long logs are joined in parts, whose number grows with the log', () =
   expect(partsOf(name, 10)).toBeUndefined();
   expect(partsOf(name, 300)).toBe(2);
   expect(partsOf(name, 2000)).toBe(6);
-  expect(partsOf(named, 300)).toBeUndefined();
   expect(partsOf(table, 300)).toBeUndefined();
 });
+
+test('the command writes the same whatever the number of threads, and names the line of a mistake in a long log', async () => {
+  const rows = Array.from({ length: 9000 }, (_, index) => ({
+    ...ROW,
+    source_event_id: String(index),
+    arm: `${index % 3}`,
+    padding: 'x'.repeat(4000),
+  }));
+  const reports = file('reports.ndjson', [
+    {
+      kind: 'event-level',
+      reporting_origin: ADTECH,
+      attribution_destination: SHOP,
+      source_event_id: '7',
+      source_type: 'event',
+      trigger_data: '1',
+      report_id: 'report 1',
+      randomized_trigger_rate: 0.0000025,
+      scheduled_report_time: String((START + days(30)) / 1000),
+    },
+  ]);
+  const before = started();
+  const run = (sources: string, threads: string): Promise<number> => {
+    const files = ['--sources', sources, '--reports', reports, '--statistics-output', pathOf(threads)];
+    return main(['estimate', ...files, '--group-by', 'arm', '--threads', threads]);
+  };
+  const whole = file('sources.ndjson', rows);
+  for (const threads of ['1', '2', '3']) expect(await run(whole, threads)).toBe(0);
+  expect(started() - before).toBe(2 + 3);
+  const [one, ...others] = ['1', '2', '3'].map((threads) => readFileSync(pathOf(threads), 'utf8'));
+  expect(one).toContain('"used":9000');
+  expect(others).toEqual([one, one]);
+  const broken = file('broken.ndjson', rows.with(8000, { ...ROW, padding: '', time: 'noon' } as never));
+  expect(await run(broken, '2')).toBe(2);
+  expect(err.join('')).toContain('broken.ndjson: line 8001: time: must be milliseconds');
+}, 60_000);
