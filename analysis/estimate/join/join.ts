@@ -96,7 +96,7 @@ export interface JoinResult {
 
 /**
  * Joins the source log and the reports line by line: first all sources, then all reports. Keeps 40 to 48 bytes in memory for each source (its id, its time, and
- * the numbers of its group and of what its reports say), and about 25 for the id of each report.
+ * the numbers of its group and of what its reports say), and 32 to 40 for the id of each report.
  */
 export class Join {
   private readonly groups = new JoinedGroups();
