@@ -7,8 +7,8 @@ import { filesOfLines } from '../io/log-ranges';
 import { limitMemory } from '../io/memory';
 import { PROGRESS, type JoinedPart, type JoinSetup, type JoinTask } from './join-part';
 
-/** In bytes. Shorter logs are read before threads have started. */
-const SHORTEST = 1 << 25;
+/** In bytes of the log: for shorter parts, a thread starts and takes memory to save little time. */
+const SHORTEST_PART = 1 << 24;
 /** In bytes of the log: two threads with the tables for such parts stay within the memory limit (docs/waits.md). */
 const LONGEST_PART = 3 << 27;
 
@@ -27,8 +27,9 @@ export function tasksOf(
   const found = { sources: filesOfLines(sources), reports: filesOfLines(reports) };
   if (found.sources === null || found.reports === null) return null;
   const size = [...found.sources, ...found.reports].reduce((sum, file) => sum + file.size, 0);
-  const of = parts ?? (size < SHORTEST ? 1 : threads * Math.ceil(size / LONGEST_PART / threads));
-  if (of === 1 && parts === undefined) return null;
+  const atOnce = Math.max(1, Math.min(threads, Math.floor(size / SHORTEST_PART)));
+  const of = parts ?? atOnce * Math.ceil(size / LONGEST_PART / atOnce);
+  if (of < 2 && parts === undefined) return null;
   const places = PROGRESS.read + sources.length + reports.length;
   const progress = new BigInt64Array(new SharedArrayBuffer(8 * places));
   const common = { ...setup, sources: found.sources, reports: found.reports, progress };

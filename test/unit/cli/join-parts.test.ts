@@ -338,19 +338,21 @@ test('only long logs are joined in parts, whose number grows with the log', () =
   const name = file('sources.ndjson', linesOf([ROW]));
   const empty = file('reports.ndjson', '');
   const table = file('sources.csv', 'source_event_id,time\n7,0\n');
-  const partsOf = (path: string, mebibytes: number): number | undefined => {
+  const partsOf = (path: string, mebibytes: number, threads = 2): number | undefined => {
     truncateSync(path, mebibytes * 2 ** 20);
     const [sources, reports] = [new InputFiles([path]), new InputFiles([empty])];
-    return tasksOf(sources, reports, setupOf([]), 2)?.length;
+    return tasksOf(sources, reports, setupOf([]), threads)?.length;
   };
-  expect(partsOf(name, 10)).toBeUndefined();
+  for (const mebibytes of [1, 10, 31]) expect(partsOf(name, mebibytes)).toBeUndefined();
+  expect(partsOf(name, 100, 8)).toBe(6);
+  expect(partsOf(name, 500, 1)).toBe(2);
   expect(partsOf(name, 300)).toBe(2);
   expect(partsOf(name, 2000)).toBe(6);
   expect(partsOf(table, 300)).toBeUndefined();
 });
 
 test('the command writes the same whatever the number of threads, and names the line of a mistake in a long log', async () => {
-  const rows = Array.from({ length: 9000 }, (_, index) => ({
+  const rows = Array.from({ length: 13_000 }, (_, index) => ({
     ...ROW,
     source_event_id: String(index),
     arm: `${index % 3}`,
@@ -378,7 +380,7 @@ test('the command writes the same whatever the number of threads, and names the 
   for (const threads of ['1', '2', '3']) expect(await run(whole, threads)).toBe(0);
   expect(started() - before).toBe(2 + 3);
   const [one, ...others] = ['1', '2', '3'].map((threads) => readFileSync(pathOf(threads), 'utf8'));
-  expect(one).toContain('"used":9000');
+  expect(one).toContain('"used":13000');
   expect(others).toEqual([one, one]);
   const broken = file('broken.ndjson', rows.with(8000, { ...ROW, padding: '', time: 'noon' } as never));
   expect(await run(broken, '2')).toBe(2);
