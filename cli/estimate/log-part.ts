@@ -9,9 +9,10 @@ const LONGEST_LINE = 1 << 20;
 const ID = Buffer.from('"source_event_id"');
 const codeOf = (character: string): number => character.charCodeAt(0);
 const [ZERO, NINE, NEWLINE] = [codeOf('0'), codeOf('9'), codeOf('\n')];
-const BETWEEN: readonly number[] = [' ', '"', ':'].map(codeOf);
-/** A prime number. Ten times a remainder is a whole number that a double holds. */
-const MODULUS = 2 ** 31 - 1;
+const [SPACE, QUOTE, COLON] = [codeOf(' '), codeOf('"'), codeOf(':')];
+const isBetween = (code: number | undefined): boolean => code === QUOTE || code === COLON || code === SPACE;
+/** A prime number. Ten times a remainder has 31 bits: a rest of a longer one takes most of the time. */
+const MODULUS = 2 ** 27 - 39;
 
 /** A line that its part cannot read alone. */
 export class NotAlone extends Error {}
@@ -45,7 +46,7 @@ export function* linesOfPart(
 function partOfLine(bytes: Buffer, id: number, end: number, of: number): number {
   if (id < 0 || id > end) return 0;
   let at = id + ID.length;
-  while (BETWEEN.includes(bytes[at] ?? 0)) at += 1;
+  while (isBetween(bytes[at])) at += 1;
   let remainder = 0;
   for (let digit = bytes[at] ?? 0; digit >= ZERO && digit <= NINE; digit = bytes[++at] ?? 0)
     remainder = (10 * remainder + digit - ZERO) % MODULUS;
