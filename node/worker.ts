@@ -1,12 +1,25 @@
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 import type { PooledName } from './pooled-worker';
 import { root } from './root';
 
 /** Each has a compiled file of this name; `scripts/compile.mjs` names its source. */
-type WorkerName = PooledName | 'estimate-worker' | 'parquet-worker' | 'pglite-worker';
+type WorkerName = PooledName | 'estimate-worker' | 'join-worker' | 'parquet-worker' | 'pglite-worker';
 
 /** The path of a worker thread's program: the compiled one, even in tests, because Node does not run TypeScript. */
 export const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `${name}.mjs`);
 
-export const startWorker = (name: WorkerName): Worker => new Worker(workerFile(name));
+export const startWorker = (name: WorkerName, resourceLimits: ResourceLimits = {}): Worker =>
+  new Worker(workerFile(name), { resourceLimits });
+
+/** What a thread answers to its only task. @throws Error also if it ends without an answer, or its answer cannot be read */
+export const answerOf = <Answer>(worker: Worker, task: unknown): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('messageerror', ({ message }: Error) =>
+      reject(new Error(`a thread gave a result that cannot be read: ${message}`)),
+    );
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`a thread ended without a result (exit code ${code})`)));
+    worker.postMessage(task);
+  });

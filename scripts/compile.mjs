@@ -95,6 +95,7 @@ const workers = {
     'data-worker': 'cli/learn/data-worker.ts',
     'estimate-worker': 'cli/estimate/worker.ts',
     'experiment-worker': 'cli/experiment/worker.ts',
+    'join-worker': 'cli/estimate/join-worker.ts',
     'learn-worker': 'cli/learn/worker.ts',
     'parquet-worker': 'collector/http/parquet-worker.ts',
     'pglite-worker': 'collector/store/pglite-worker.ts',

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
 import type { JoinOptions } from '../../analysis/estimate/join/join';
-import { LogJoin } from '../../analysis/estimate/result/log-join';
+import type { LogJoin } from '../../analysis/estimate/result/log-join';
 import { resultJson, shownEstimate } from '../../analysis/estimate/result/result-json';
 import { statistics, type Statistics } from '../../analysis/estimate/result/statistics';
 import { lostOf, type LostReports } from '../../analysis/estimate/unbiased/lost-reports';
@@ -15,19 +15,17 @@ import type { DefineCommand } from '../io/define';
 import type { EstimateResult } from '../../analysis/estimate/result/result-json';
 import { jsonOf } from './campaigns-json';
 import { liftLines, liftsOf } from './lifts';
+import { joinInOrder, joinInParts } from './join-logs';
 import { readPosted } from './posted';
-import { joinProgress, shownEstimates } from './progress';
+import { shownEstimates } from './progress';
 import { alikeLines } from './rank-lines';
-import { accepted, readSources } from './read-sources';
-import { usedThreads } from './threads';
 import { clocksText, contradictionOf, otherRatesText, resultTable } from './table';
 import { accept, InputError, readJson, threadsOption } from '../io/input';
 import { InputFiles } from '../io/input-files';
 import { jsonBytes } from '../io/json-bytes';
 import { limitHeap } from '../io/memory';
 import { replaceFile } from '../io/output';
-import { showProgress } from '../io/progress';
-import { readRows, sayNoRows } from '../io/rows';
+import { sayNoRows } from '../io/rows';
 import { refuseSameFile } from '../io/same-file';
 import { writeTable } from '../io/table-file';
 import { say } from '../io/terminal';
@@ -206,26 +204,17 @@ async function joinLogs(
   sources: InputFiles,
   options: EstimateCommandOptions,
 ): Promise<Statistics> {
+  const { groupBy, likelihood = false } = options;
   const joining = joinOptionsOf(options);
-  const join = new LogJoin(options.groupBy, joining);
-  const threads = threadsOf(options);
-  const cells = (): number => join.cells / usedThreads(join.groupCount, threads);
-  const read = joinProgress(sources, reports, cells, options.likelihood === true);
-  const stopShowing = showProgress(() => `sources and reports${read()}`);
-  try {
-    await readSources(sources, join);
-    for await (const rows of readRows(reports))
-      for (const row of rows) {
-        const report = join.addReport(row.value);
-        if (report !== null) accepted(row, report);
-      }
-  } finally {
-    stopShowing();
-  }
   const { completeUntil } = joining;
-  const counted = join.statistics(completeUntil === null ? null : new Date(completeUntil).toISOString());
+  const asOf = completeUntil === null ? null : new Date(completeUntil).toISOString();
+  const setup = { groupBy, joining, asOf };
+  const threads = threadsOf(options);
+  const { counted, digitsLostIn } =
+    (await joinInParts(sources, reports, setup, { likelihood, threads })) ??
+    (await joinInOrder(sources, reports, setup, { likelihood, threads }));
   if (counted.sources.read === 0) sayNoRows(sources, 'the sources that were registered');
-  sayUnjoined(counted.reports, join.digitsLostIn());
+  sayUnjoined(counted.reports, digitsLostIn);
   if (counted.reports.read === 0 && Object.keys(counted.reports.other_kinds).length === 0)
     sayNoRows(reports, 'reports');
   return counted;

@@ -1,4 +1,3 @@
-import type { Worker } from 'node:worker_threads';
 import { analysesOf, type OnGroup } from '../../analysis/estimate/result/analyses';
 import type { AnalysisOptions } from '../../analysis/estimate/result/analysis';
 import type { EstimateResult } from '../../analysis/estimate/result/result-json';
@@ -7,7 +6,7 @@ import type { Statistics } from '../../analysis/estimate/result/statistics';
 import type { Analysed } from '../../analysis/estimate/result/totals';
 import { noneJoins } from '../../analysis/estimate/result/unjoined';
 import { mergeConfigurations, type ConfigurationTally } from '../../analysis/estimate/unbiased/tally';
-import { startWorker } from '../../node/worker';
+import { answerOf, startWorker } from '../../node/worker';
 import type { SliceTask } from './worker';
 
 /** For fewer groups, a thread takes as long to start as it saves. */
@@ -53,7 +52,10 @@ export async function analysesInThreads(
   const workers = Array.from({ length: of - 1 }, () => startWorker('estimate-worker'));
   try {
     const others = Promise.all(
-      workers.map((worker, place) => answerOf(worker, { tallies, options: slice(place + 1), isWithheld })),
+      workers.map((worker, place) => {
+        const task: SliceTask = { tallies, options: slice(place + 1), isWithheld };
+        return answerOf<SliceEstimates>(worker, task);
+      }),
     );
     // If this thread fails, its error is thrown.
     others.catch(() => undefined);
@@ -66,11 +68,3 @@ export async function analysesInThreads(
     for (const worker of workers) void worker.terminate();
   }
 }
-
-const answerOf = (worker: Worker, task: SliceTask): Promise<SliceEstimates> =>
-  new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('a thread ended before it had estimated its groups')));
-    worker.postMessage(task);
-  });

@@ -37,10 +37,14 @@ export const isOnePart = (files: readonly ByteSource[]): boolean =>
   files.reduce((sum, { size }) => sum + (size ?? Infinity), 0) <= PART_BYTES;
 
 /** The files, if each is a log of events that can be read from any byte; otherwise null. */
-export function filesToCut(files: readonly ByteSource[]): readonly SizedFile[] | null {
+export const filesToCut = (files: readonly ByteSource[]): readonly SizedFile[] | null =>
+  files.some(({ beginning }) => THEIRS.test(beginning)) ? null : filesOfLines(files);
+
+/** The files, if each is JSON as lines that is not packed; otherwise null. */
+export function filesOfLines(files: readonly ByteSource[]): readonly SizedFile[] | null {
   const sized: SizedFile[] = [];
   for (const { file, size, content, beginning } of files) {
-    const isPlain = content === 'text' && !THEIRS.test(beginning) && formOf(beginning, file).kind === 'lines';
+    const isPlain = content === 'text' && formOf(beginning, file).kind === 'lines';
     if (size === null || !isPlain || columnsOfPath(file).size > 0) return null;
     sized.push({ file, size });
   }

@@ -70,10 +70,13 @@ export const epochSeconds: Codec<Moment> = codec(
 /** How long the text is that `isoText` writes of a year with four digits. */
 const WRITTEN = 24;
 
+/** As `isoText` writes, on a day that every month has: to write it again and compare would take most of the time. */
+const USUAL = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** Null if it is no `ISO_TIME`, or no such day exists. */
 export function momentOf(text: string): Moment | null {
   const written = text.length === WRITTEN ? parseTime(text) : NaN;
-  if (Number.isInteger(written) && isoText(written) === text) return moment(written);
+  if (Number.isInteger(written) && (USUAL.test(text) || isoText(written) === text)) return moment(written);
   const [, day, clock, zone] = ISO_TIME.exec(text) ?? [];
   // Some engines read 31 June as 1 July.
   if (day === undefined || clock === undefined || zone === undefined || !dayExists(day)) return null;

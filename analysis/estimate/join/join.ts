@@ -1,7 +1,9 @@
 import type { SourceType } from '../../../src/model/limits';
 import { after, moment, type Duration, type Moment } from '../../../src/model/units';
+import { Memory } from '../../../src/model/remembered';
 import type { CollectedReport } from '../../../formats/reports/report-line';
-import { doubles, integers } from './column';
+import { LONGEST_COMMON } from '../../../formats/sources/common-fields';
+import { bytes, doubles, integers } from './column';
 import { AMBIGUOUS, JoinedGroups, type SourceGroup } from './joined-groups';
 import { KeyTable } from './key-table';
 import { LargeMap } from './large-map';
@@ -59,7 +61,7 @@ export interface JoinCounts {
   };
   readonly reports: UseCounts & {
     readonly read: number;
-    /** Another report had the same `report_id`. */
+    /** Another report had the same `report_id` and the same source event id. */
     readonly duplicate: number;
     /** Their source is not in the log. */
     readonly unknownSource: number;
@@ -73,6 +75,9 @@ const IDENTITY_WORDS = 3;
 
 /** Further sources with the same id are not told apart, so that many of them cost no more. */
 const MOST_ALIKE = 16;
+
+/** The party of a report that no source has. */
+const NO_PARTY = -1;
 
 /** The clocks of log and browsers, and the reports that are still expected. */
 export interface JoinOptions {
@@ -91,7 +96,7 @@ export interface JoinResult {
 
 /**
  * Joins the source log and the reports line by line: first all sources, then all reports. Keeps 40 to 48 bytes in memory for each source (its id, its time, and
- * the numbers of its group and of what its reports say), and about 25 for the id of each report.
+ * the numbers of its group and of what its reports say), and 32 to 40 for the id of each report.
  */
 export class Join {
   private readonly groups = new JoinedGroups();
@@ -103,6 +108,7 @@ export class Join {
   private readonly times = doubles();
   /** The place of what its reports say. */
   private readonly outputsOf = integers();
+  private readonly misfitsOf = bytes();
   private readonly outputs = [new SourceOutputs()];
   private readonly placeOf = new LargeMap<string, number>();
   private readonly reportIds = new ReportIds();
@@ -113,17 +119,18 @@ export class Join {
   private readonly parties = new Map<string, number>();
   private readonly sitesOf = sortedSites();
   /** The numbers of parties, by how logs write them: logs repeat a few. */
-  private readonly numbers = new Map<string, number>();
-  /** For a source whose id was used before: the source before it. */
-  private readonly earlier = new Map<number, number>();
-  private readonly ambiguous = new Set<number>();
+  private readonly numbers = new Memory<number>({ longest: LONGEST_COMMON });
+  /** For a source whose id was used before: the source before it, plus 1. */
+  private readonly earlier = integers();
+  /** 1 for a source that is ambiguous. */
+  private readonly ambiguous = bytes();
   private readonly sources = { read: 0, repeated: 0 };
   private readonly reports = { read: 0, duplicate: 0, unknownSource: 0, unusedSource: 0 };
   private readonly digits = new LostDigits();
   private readonly use = new ReportUse();
   private readonly delays = new Map<SourceRules, SeenDelays>();
   /** The last arrival of any report of a logged source. All share it, so that sources whose reports came early do not seem to have been taken early. */
-  private lastArrival = moment(0);
+  lastArrival = moment(0);
 
   constructor(private readonly options: JoinOptions) {
     this.placeOf.set(new SourceOutputs().text(), 0);
@@ -132,7 +139,9 @@ export class Join {
   /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
     this.sources.read += 1;
-    const key = this.identityOf(source);
+    const known = this.partyOf(source);
+    const party = known === NO_PARTY ? this.newParty(source) : known;
+    const key = this.identityWith(party, source.sourceEventId);
     const identity = this.identities.numberOf(key);
     const same = identity === undefined ? [] : this.withIdentity(identity);
     if (same.some((other) => this.timeOf(other) === source.time)) {
@@ -145,21 +154,16 @@ export class Join {
     this.times.set(number, source.time);
     const isTooMany = same.length >= MOST_ALIKE;
     const confused = isTooMany ? same : same.filter((other) => this.mayBeConfused(number, other));
-    if (confused.length > 0) for (const one of [number, ...confused]) this.ambiguous.add(one);
+    if (confused.length > 0) for (const one of [number, ...confused]) this.ambiguous.set(one, 1);
     if (isTooMany) return;
-    if (same[0] !== undefined) this.earlier.set(number, same[0]);
+    if (same[0] !== undefined) this.earlier.set(number, same[0] + 1);
     this.lastOf.set(identity ?? this.identities.add(key), number);
   }
 
   /** The sources with an identity, the last one first. */
   private withIdentity(identity: number): readonly number[] {
     const same: number[] = [];
-    for (
-      let next: number | undefined = this.lastOf.get(identity);
-      next !== undefined;
-      next = this.earlier.get(next)
-    )
-      same.push(next);
+    for (let next = this.lastOf.get(identity); next >= 0; next = this.earlier.get(next) - 1) same.push(next);
     return same;
   }
 
@@ -203,7 +207,7 @@ export class Join {
   /** Counts the report for its source. */
   addReport(report: JoinedReport): void {
     this.reports.read += 1;
-    if (!this.reportIds.add(report.reportId)) {
+    if (!this.reportIds.add(report)) {
       this.reports.duplicate += 1;
       return;
     }
@@ -221,15 +225,21 @@ export class Join {
     // Anybody can send the others again, or with made-up ids, long after the log was taken.
     if (report.receivedTime !== null && report.receivedTime > this.lastArrival)
       this.lastArrival = report.receivedTime;
-    const rules = this.ambiguous.has(source) ? undefined : this.rulesOf(source);
+    const rules = this.isAmbiguous(source) ? undefined : this.rulesOf(source);
     if (rules === undefined) {
       this.reports.unusedSource += 1;
       return;
     }
-    const outputs = (this.outputs[this.outputsOf.get(source)] ?? new SourceOutputs()).copy();
+    const outputs = this.ownOutputs(source);
     if (this.use.report(outputs, rules, report, this.timeOf(source), this.options.skew))
       this.addDelay(rules, report);
     this.outputsOf.set(source, this.placeFor(outputs));
+    if (outputs.misfits > 0) this.misfitsOf.set(source, outputs.misfits);
+  }
+
+  private ownOutputs(source: number): SourceOutputs {
+    const shared = this.outputs[this.outputsOf.get(source)] ?? new SourceOutputs();
+    return shared.copy(this.misfitsOf.get(source));
   }
 
   /** Many sources have the same few reports, so what these say is kept once. */
@@ -248,10 +258,10 @@ export class Join {
 
   /** The source with the id of a report that has a report due at its time; the last one with the id if none has. */
   private sourceOf(report: JoinedReport): number | undefined {
-    const identity = this.identities.numberOf(this.identityOf(report));
+    const identity = this.identities.numberOf(this.identityWith(this.partyOf(report), report.sourceEventId));
     if (identity === undefined) return undefined;
     const last = this.lastOf.get(identity);
-    if (!this.earlier.has(last)) return last;
+    if (this.earlier.get(last) === 0) return last;
     return (
       this.withIdentity(identity).find((source) =>
         this.endsOf(source)?.some(
@@ -293,11 +303,10 @@ export class Join {
   /** The result, once all lines were added. */
   result(): JoinResult {
     const tally = new SourceTally();
-    const none = new SourceOutputs();
     for (let source = 0; source < this.count; source++) {
-      const number = this.ambiguous.has(source) ? AMBIGUOUS : this.groupOf.get(source);
+      const number = this.isAmbiguous(source) ? AMBIGUOUS : this.groupOf.get(source);
       const rules = this.groups.rulesOf(number);
-      const outputs = this.outputs[this.outputsOf.get(source)] ?? none;
+      const outputs = this.ownOutputs(source);
       if (rules === undefined) tally.addUnused(number, 1);
       else tally.add(number, rules, outputs.output(rules), 1, outputs.hasGap() ? 1 : 0);
     }
@@ -316,25 +325,36 @@ export class Join {
   }
 
   private reused(): number {
-    const alike = new Set([...this.earlier].flat());
-    return [...alike].filter((source) => !this.ambiguous.has(source)).length;
+    let reused = 0;
+    for (let identity = 0; identity < this.identities.size; identity++) {
+      const same = this.withIdentity(identity);
+      if (same.length > 1) reused += same.filter((source) => !this.isAmbiguous(source)).length;
+    }
+    return reused;
   }
 
-  /** The few origins and sites are numbered. */
-  private partyOf({ reportingOrigin, destinations, sourceType }: SourceIdentity): number {
-    const given = `${reportingOrigin} ${sourceType} ${destinations.join(' ')}`;
-    let number = this.numbers.get(given);
-    if (number === undefined) {
-      const parties = [reportingOrigin, sourceType, ...this.sitesOf(destinations)].join(' ');
-      number = this.parties.get(parties) ?? this.parties.size;
-      this.parties.set(parties, number);
-      this.numbers.set(given, number);
-    }
+  private isAmbiguous(source: number): boolean {
+    return this.ambiguous.get(source) === 1;
+  }
+
+  /** The number of the origin, type and sites; `NO_PARTY` if no source has them: strangers can send reports with any number of others. */
+  private partyOf(of: SourceIdentity): number {
+    const written = `${of.reportingOrigin} ${of.sourceType} ${of.destinations.join(' ')}`;
+    const known = this.numbers.get(written);
+    if (known !== undefined) return known;
+    const number = this.parties.get(this.partyText(of)) ?? NO_PARTY;
+    if (number !== NO_PARTY) this.numbers.put(written, number);
     return number;
   }
 
-  private identityOf(source: SourceIdentity): Int32Array {
-    return this.identityWith(this.partyOf(source), source.sourceEventId);
+  private newParty(source: SourceIdentity): number {
+    const number = this.parties.size;
+    this.parties.set(this.partyText(source), number);
+    return number;
+  }
+
+  private partyText({ reportingOrigin, destinations, sourceType }: SourceIdentity): string {
+    return [reportingOrigin, sourceType, ...this.sitesOf(destinations)].join(' ');
   }
 
   /** The same array each time. */

@@ -56,23 +56,26 @@ export const FLOODED = 'flooded';
 export class SourceOutputs {
   private cells: readonly Cell[] = [];
   private value: string | null = null;
-  private reports = 0;
 
-  copy(): SourceOutputs {
-    const copy = new SourceOutputs();
-    [copy.cells, copy.value, copy.reports] = [this.cells, this.value, this.reports];
+  /** @param misfits how many reports did not fit the source */
+  constructor(public misfits = 0) {}
+
+  /** For a source with so many misfits. */
+  copy(misfits: number): SourceOutputs {
+    const copy = new SourceOutputs(misfits);
+    [copy.cells, copy.value] = [this.cells, this.value];
     return copy;
   }
 
   /**
-   * What further reports and the output depend on: sources with the same text can share this object. The order in which reports came is left out, because
-   * there are far more orders than sets.
+   * What further reports and the output depend on, besides the misfits: sources with the same text can share this object. The order in which reports came
+   * is left out, because there are far more orders than sets. So are misfits: strangers decide how many there are.
    */
   text(): string {
     const cells = this.cells
       .map(({ position, window, bucket }) => `${position} ${window} ${bucket ?? ''}`)
       .sort();
-    return [this.reports, this.value ?? '', ...cells].join(',');
+    return [this.value ?? '', ...cells].join(',');
   }
 
   /**
@@ -81,12 +84,16 @@ export class SourceOutputs {
    * @returns null when the report fits, else why it is left out.
    */
   add(rules: SourceRules, report: ReportedCell, time: Moment, skew: Duration): Inconsistency | null {
-    if (this.reports > FLOOD) return 'tooMany';
-    this.reports += 1;
-    if (this.reports > FLOOD) return 'tooMany';
-    return rules.estimator.valued
+    if (this.isFlooded()) return 'tooMany';
+    const wrong = rules.estimator.valued
       ? this.addValue(rules, report)
       : this.addCell(rules, report, (ends) => windowOf(ends, between(time, report.scheduledTime), skew));
+    if (wrong !== null) this.misfits += 1;
+    return wrong;
+  }
+
+  private isFlooded(): boolean {
+    return this.cells.length + (this.value === null ? 0 : 1) + this.misfits >= FLOOD;
   }
 
   private addValue({ estimator }: SourceRules, { noisyValue }: ReportedCell): Inconsistency | null {
@@ -119,7 +126,7 @@ export class SourceOutputs {
 
   /** The number of the output, or `FLOODED`; null when a value is missing. */
   output({ data, space, estimator }: SourceRules): string | null {
-    if (this.reports >= FLOOD) return FLOODED;
+    if (this.isFlooded()) return FLOODED;
     if (estimator.valued) return this.value;
     if (this.cells.length === 0) return '0';
     const state: ReportState = data.map((_, position) =>

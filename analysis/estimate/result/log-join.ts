@@ -1,4 +1,5 @@
 import type { Json } from '../../../src/model/json';
+import type { Moment } from '../../../src/model/units';
 import { parse, type Parsed } from '../../../formats/codec/issues';
 import { collectedReport, kindOfLine, type CollectedReport } from '../../../formats/reports/report-line';
 import { collectedLine } from '../join/collected-line';
@@ -51,6 +52,10 @@ export class LogJoin {
   /** How many groups the sources make so far. */
   get groupCount(): number {
     return this.join.groupCount;
+  }
+
+  get lastArrival(): Moment {
+    return this.join.lastArrival;
   }
 
   /** A column to group by that none of the sources had. */

@@ -1,5 +1,5 @@
 import { chromiumLimits } from '../../../src/model/limits';
-import { epsilon } from '../../../src/model/units';
+import { epsilon, type Moment } from '../../../src/model/units';
 import { as, list, number, orNull, string, codec, type Codec } from '../../../formats/codec/codec';
 import {
   Fields,
@@ -16,7 +16,7 @@ import type { Configuration } from '../quantities/configuration';
 import { reportCounts, sourceCounts, type EstimateResultJson } from './estimate-result';
 import { byName, count, isoTime } from './json-fields';
 import type { OutputShape } from '../quantities/quantities';
-import type { DelayedReports } from '../unbiased/report-delays';
+import { delaysUntil, type DelayedReports } from '../unbiased/report-delays';
 import { mergeConfigurations, type CountedConfiguration, type GroupTally } from '../unbiased/tally';
 
 /**
@@ -103,9 +103,19 @@ export const addStatistics = (a: Statistics, b: Statistics): Statistics => ({
   reports: {
     ...sums(a.reports, b.reports),
     inconsistent: sums(a.reports.inconsistent, b.reports.inconsistent),
-    other_kinds: sums(a.reports.other_kinds, b.reports.other_kinds),
+    other_kinds: Object.fromEntries(
+      Object.entries(sums(a.reports.other_kinds, b.reports.other_kinds)).sort(),
+    ),
   },
   configurations: mergeConfigurations([...a.configurations, ...b.configurations]),
+});
+
+/** Statistics of a part of a log whose last report arrived in another part. @param last in that part */
+export const arrivedUntil = (part: Statistics, last: Moment): Statistics => ({
+  ...part,
+  configurations: part.configurations.map(({ delays, ...counted }) =>
+    delays === undefined ? counted : { ...counted, delays: delaysUntil(delays, last) },
+  ),
 });
 
 /** Adds the numbers of two objects, name by name. Anything else is taken from the first. */

@@ -24,6 +24,12 @@ export function addedDelays(lists: Iterable<readonly DelayedReports[]>): readonl
   return [...added.values()].sort((a, b) => a.last - b.last || a.due - b.due || a.delay - b.delay);
 }
 
+/** The same reports, of a log whose last report arrived then. */
+export const delaysUntil = (
+  delays: readonly Omit<DelayedReports, 'last'>[],
+  last: Moment,
+): readonly DelayedReports[] => delays.map((each) => ({ ...each, last: hourOf(last) }));
+
 /** Collects delays. */
 export class SeenDelays {
   private readonly byTimes = new Map<
@@ -42,7 +48,7 @@ export class SeenDelays {
 
   /** @param last when the last report of the log arrived, of this or of other sources. */
   until(last: Moment): readonly DelayedReports[] {
-    return addedDelays([[...this.byTimes.values()].map((seen) => ({ ...seen, last: hourOf(last) }))]);
+    return addedDelays([delaysUntil([...this.byTimes.values()], last)]);
   }
 }
 

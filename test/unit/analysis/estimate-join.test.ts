@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import type { Configuration, Mechanism } from '../../../analysis/estimate/quantities/configuration';
 import { CountedJoin, outcomeOf } from '../../../analysis/estimate/join/counted-join';
@@ -189,6 +190,46 @@ describe('sources that use an id again', () => {
     };
     expect(textOf(2, 5)).toBe(textOf(5, 2));
     expect(textOf(2, 2)).not.toBe(textOf(5, 2));
+  });
+
+  test('share it whatever reports did not fit, which still count for each source', () => {
+    const outputs = new SourceOutputs();
+    const rules = rulesOf(configuration.configuration);
+    const before = outputs.text();
+    for (let misfit = 1; misfit <= 5; misfit++) {
+      expect(outputs.add(rules, due(0, 3, ''), moment(0), SKEW)).toBe('window');
+      expect(outputs.misfits).toBe(misfit);
+      expect(outputs.text()).toBe(before);
+    }
+    // The first source is flooded, and the others share its outputs.
+    const join = new Join({ skew: SKEW, completeUntil: null });
+    const ids = [0n, 1n, 2n];
+    for (const id of ids) join.addSource({ ...logged(0), sourceEventId: id });
+    for (const id of ids) {
+      for (let misfit = 0; misfit < (id === 0n ? 99 : 50); misfit++)
+        join.addReport({ ...due(0, 3, `${misfit}`), sourceEventId: id });
+      join.addReport({ ...due(0, 2, 'fits'), sourceEventId: id });
+    }
+    const { counts } = join.result();
+    expect(counts.sources).toMatchObject({ used: 2, flooded: 1 });
+    expect(counts.reports).toMatchObject({ used: 3, inconsistent: { window: 199 } });
+  });
+
+  test('and reports with made-up destinations, types and origins leave nothing', () => {
+    const join = new Join({ skew: SKEW, completeUntil: null });
+    join.addSource(logged(0));
+    const kept = (): string => inspect(join, { depth: null, maxArrayLength: null });
+    const reportId = (id: number): string => `${id}1234567-89ab-4cde-8f01-23456789abcd`;
+    const others = [
+      { destinations: ['https://made-up.example'] },
+      { reportingOrigin: 'https://made-up.example' },
+      { sourceType: 'navigation' as const },
+    ];
+    for (const [id, other] of others.entries()) join.addReport({ ...due(0, 2, reportId(id)), ...other });
+    expect(kept()).not.toMatch(/made-up|navigation/);
+    join.addReport({ ...due(0, 2, reportId(9)), destinations: ['https://www.shop.example'] });
+    expect(kept()).toContain('https://www.shop.example');
+    expect(join.result().counts.reports).toMatchObject({ used: 1, unknownSource: 3 });
   });
 
   test('are compared with a few others only, so that one id for all is no more work', () => {

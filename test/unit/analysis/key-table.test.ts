@@ -54,6 +54,13 @@ it('knows the ids of reports again, whether they are UUIDs or not', () => {
     return uuid[place] === '-' ? [] : [uuid.slice(0, place) + digit + uuid.slice(place + 1)];
   }).flat();
   const all = [uuid, ...different, uuid.toUpperCase(), `${uuid} `, '', 'report 1', '__proto__'];
-  expect(all.map((id) => ids.add(id))).toEqual(all.map(() => true));
-  expect(all.map((id) => ids.add(id))).toEqual(all.map(() => false));
+  const areNew = (sourceEventId: bigint): readonly boolean[] =>
+    all.map((reportId) => ids.add({ reportId, sourceEventId }));
+  for (const sourceEventId of [0n, 7n, 2n ** 64n - 1n]) {
+    expect(areNew(sourceEventId)).toEqual(all.map(() => true));
+    expect(areNew(sourceEventId)).toEqual(all.map(() => false));
+  }
+  // A stranger can choose both.
+  const made = { reportId: uuid.replace('01234567', '01234560'), sourceEventId: 7n };
+  expect([ids.add(made), ids.add(made)]).toEqual([true, false]);
 });

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { analysesInThreads, usedThreads } from '../../../cli/estimate/threads';
 import { mergeConfigurations } from '../../../analysis/estimate/unbiased/tally';
 import { configurationOf } from '../helpers/estimates';
@@ -17,6 +18,20 @@ test('an error in another thread ends the estimates', async () => {
   const inherited = tallies.map((tally) => Object.create(tally) as typeof tally);
   await expect(analysesInThreads(inherited, OPTIONS, false, 1)).resolves.toHaveLength(1);
   await expect(analysesInThreads(inherited, OPTIONS, false, 2)).rejects.toThrow(/undefined/);
+});
+
+test('a thread that ends without an error ends the estimates, too', async () => {
+  await jest.isolateModulesAsync(async () => {
+    const node = jest.requireActual<object>('../../../node/worker');
+    jest.doMock('../../../node/worker', () => ({
+      ...node,
+      startWorker: () => new Worker('process.exit(0)', { eval: true }),
+    }));
+    const threads = await import('../../../cli/estimate/threads');
+    await expect(threads.analysesInThreads(tallies, OPTIONS, false, 2)).rejects.toThrow(
+      'a thread ended without a result (exit code 0)',
+    );
+  });
 });
 
 test('few groups are estimated in one thread, whatever number is allowed', () => {
