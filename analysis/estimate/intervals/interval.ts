@@ -103,7 +103,11 @@ export function midPInterval(observation: Observation, level: number): Interval 
       const found = before === null ? slope : (quantile - before.quantile) / (guess - before.guess);
       if (found > slope / 4 && found < 4 * slope) slope = found;
       before = { guess, quantile };
-      const next = within([least, greatest], guess + (deviations - quantile) / slope);
+      const better =
+        tried === 0 && isSmooth
+          ? estimate + reaching(deviations, spread, guess - estimate, quantile)
+          : guess + (deviations - quantile) / slope;
+      const next = within([least, greatest], better);
       if (!isSmooth) return next;
       guess = onGrid(next, grid);
       if (guess === before.guess) break;
@@ -114,6 +118,17 @@ export function midPInterval(observation: Observation, level: number): Interval 
   const high = end((chance) => chance > 1 - tail, z);
   // The last value before the first rejected one; `greatest` if none is rejected.
   return [low.sum, high.found && high.sum > low.sum ? Math.max(high.sum - step, low.sum) : high.sum];
+}
+
+/**
+ * How far a sum is from the estimate if so many of its own standard deviations lie between, and if their square grows linearly with the sum. It is known for
+ * the estimate itself, and follows for a sum from the distance and from how many standard deviations that is.
+ */
+function reaching(deviations: number, spread: number, distance: number, found: number): number {
+  const growth = ((distance / found) ** 2 - spread ** 2) / distance;
+  const half = (deviations ** 2 * growth) / 2;
+  const reach = half + Math.sign(deviations) * Math.hypot(half, deviations * spread);
+  return Number.isFinite(reach) ? reach : distance;
 }
 
 /**
@@ -255,7 +270,31 @@ function aboveSampled(
     ),
     observed,
     lattice,
+    (step) => negligibleFrom(channel.outputs, weights, sources, step),
   );
+}
+
+/**
+ * From which frequency on the sum of so many values is surely negligible. The squared length of E[e^{iθv}] is at most 1 − 2·Σ w·w′·(1 − cos(θd)) over pairs
+ * of values at a distance d, which shrinks up to θ = π/d.
+ */
+function negligibleFrom(
+  values: readonly number[],
+  weights: readonly number[],
+  sources: number,
+  step: number,
+): number {
+  let distance = Infinity;
+  let pairs = 0;
+  for (let index = 1; index < values.length; index++) {
+    const own = Math.abs((values[index] ?? 0) - (values[index - 1] ?? 0));
+    if (own === 0 || own > distance) continue;
+    if (own < distance) pairs = 0;
+    distance = own;
+    pairs += (weights[index] ?? 0) * (weights[index - 1] ?? 0);
+  }
+  const cosine = 1 + NEGLIGIBLE / (sources * pairs);
+  return distance <= step && cosine > -1 ? Math.acos(cosine) / distance : Infinity;
 }
 
 /** Mean and standard deviation of the total, and its largest change due to one source. */
@@ -284,12 +323,14 @@ function momentsOf(
  * Fourier series is a finite sum over odd frequencies. Without a lattice, a lattice with a step much smaller than the standard deviation
  * replaces it.
  * @param wave Im(E[e^{iθX}]·e^{−iθx}), which is asked for θ = 1, 3, 5 and so on times a unit.
+ * @param end from which frequency on it is negligible, for a step of the lattice.
  */
 function aboveBy(
   wave: (theta: number, unit: number) => number,
   { mean, deviation, jump }: ReturnType<typeof momentsOf>,
   x: number,
   lattice: number | null,
+  end: (step: number) => number = () => Infinity,
 ): number {
   const away = (x - mean) / (deviation === 0 ? jump : deviation);
   // Far enough out that the answer is 0 or 1; computing it would need a long period.
@@ -301,7 +342,8 @@ function aboveBy(
   const turns = new OddTurns([step / 2]);
   turns.begin(unit);
   let sum = 0;
-  for (let odd = 1; odd < half; odd += 2) {
+  const last = Math.min(half, end(step) / unit);
+  for (let odd = 1; odd < last; odd += 2) {
     turns.next();
     const own = wave(odd * unit, unit);
     if (own !== 0) sum += (own * (turns.parts[0] ?? 0)) / (turns.parts[1] ?? 0);

@@ -45,13 +45,14 @@ export function gamma(uniform: Uniform, shape: number): number {
   const c = 1 / Math.sqrt(9 * d);
   for (;;) {
     const x = normal(uniform);
-    const v = (1 + c * x) ** 3;
+    const root = 1 + c * x;
+    const v = root * root * root;
     if (v <= 0) continue;
     const chance = uniform();
     const square = x * x;
     // Nearly always accepts what the logarithms would accept, without them.
     if (chance < 1 - 0.0331 * square * square) return d * v;
-    if (Math.log(chance) < x ** 2 / 2 + d - d * v + d * Math.log(v)) return d * v;
+    if (Math.log(chance) < square / 2 + d - d * v + d * Math.log(v)) return d * v;
   }
 }
 
