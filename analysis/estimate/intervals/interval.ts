@@ -1,6 +1,6 @@
 import { greatest as greatestOf, least as leastOf, within } from '../../../numeric/extremes';
 import { OddTurns, type Channel } from './channel';
-import { likelyTruths, tilted, wholeCounts } from './likely-truths';
+import { likelyTruths, tilting, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
 
 /** What counts as random: only the noise, given the truth; or also which sources were observed. */
@@ -39,6 +39,8 @@ const MAX_POINTS = 2 ** 14;
 const CERTAIN = 1e-9;
 /** Parts of the sum below e to this power change no digit of a double. */
 const NEGLIGIBLE = -40;
+/** By so much of a step, an end that was guessed from two chances may be off. */
+const UNSURE = 0.1;
 /** So often at most, a guess is improved before the search. */
 const IMPROVED = 4;
 
@@ -62,11 +64,12 @@ export function midPInterval(observation: Observation, level: number): Interval 
   const truths = likelyTruths(channel, observed);
   const lattice = latticeOf([...channel.outputs, ...channel.truths]);
   const turns = new OddTurns(channel.outputs);
+  const tilt = tilting(truths, channel.truths);
   const known = new Map<number, number>();
   const above = (sum: number): number => {
     let chance = known.get(sum);
     if (chance === undefined) {
-      const shares = tilted(truths, channel.truths, sum / sources);
+      const shares = tilt(sum / sources);
       chance =
         randomness === 'noise'
           ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
@@ -86,9 +89,12 @@ export function midPInterval(observation: Observation, level: number): Interval 
       : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
   const grid = { step, least, greatest };
   const z = normalQuantile(1 - tail);
-  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> =>
-    firstSum((sum) => holds(above(sum)), guessed(deviations), grid);
-  const guessed = (deviations: number): number => {
+  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> => {
+    const { guess, beside } = guessed(deviations);
+    return firstSum((sum) => (sum === beside ? sum > guess : holds(above(sum))), guess, grid);
+  };
+  /** What may be the end, and perhaps a sum beside it that is surely on the other side of it. */
+  const guessed = (deviations: number): { readonly guess: number; readonly beside?: number } => {
     let guess = within([least, greatest], estimate + deviations * spread);
     // The distribution of whole numbers is not smooth.
     const isSmooth = randomness !== 'noise';
@@ -108,11 +114,16 @@ export function midPInterval(observation: Observation, level: number): Interval 
           ? estimate + reaching(deviations, spread, guess - estimate, quantile)
           : guess + (deviations - quantile) / slope;
       const next = within([least, greatest], better);
-      if (!isSmooth) return next;
+      if (!isSmooth) return { guess: next };
       guess = onGrid(next, grid);
-      if (guess === before.guess) break;
+      if (guess !== before.guess) continue;
+      // The end is at most half a step away.
+      const beside = onGrid(guess + Math.sign(next - guess) * step, grid);
+      const isSure =
+        tried > 0 && Math.abs(next - guess) > UNSURE * step && beside > least && beside < greatest;
+      return isSure ? { guess, beside } : { guess };
     }
-    return guess;
+    return { guess };
   };
   const low = end((chance) => chance >= tail, -z);
   const high = end((chance) => chance > 1 - tail, z);

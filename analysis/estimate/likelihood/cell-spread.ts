@@ -144,11 +144,20 @@ function cellReports(support: Support, weights: readonly number[], { outputs, co
     if (weighted === 0) continue;
     for (let place = 0; place < reports.length; place++) {
       const cell = reports[place] ?? 0;
-      add(ofCell, cell, weighted);
-      add(ofList, support.listOf[cell] ?? 0, weighted);
+      const list = support.listOf[cell] ?? 0;
+      if (reports.indexOf(cell) === place)
+        add(ofCell, cell, weighted * timesOf(reports, (own) => own === cell));
+      if (reports.findIndex((own) => support.listOf[own] === list) === place)
+        add(ofList, list, weighted * timesOf(reports, (own) => support.listOf[own] === list));
     }
   }
   return { ofCell, ofList };
+}
+
+function timesOf(reports: readonly number[], is: (cell: number) => boolean): number {
+  let times = 0;
+  for (const cell of reports) if (is(cell)) times += 1;
+  return times;
 }
 
 /** What one source has on average as its truth. */

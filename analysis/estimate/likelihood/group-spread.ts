@@ -259,14 +259,20 @@ class MarginMoments {
   }
 
   means(counts: Counts): readonly number[] {
-    return this.summed(counts, (weighted) => weighted);
+    return this.summed(counts, (count, weight, times) => count * weight * times);
   }
 
   of(counts: Counts): Moments {
-    return { means: this.means(counts), squares: this.summed(counts, (weighted) => weighted * weighted) };
+    return {
+      means: this.means(counts),
+      squares: this.summed(counts, (count, weight, times) => count * (weight * times) ** 2),
+    };
   }
 
-  private summed({ outputs, counts }: Counts, of: (weighted: number) => number): readonly number[] {
+  private summed(
+    { outputs, counts }: Counts,
+    of: (count: number, weight: number, times: number) => number,
+  ): readonly number[] {
     const sums = new Array<number>(this.margins).fill(0);
     for (let index = 0; index < outputs.length; index++) {
       const output = outputs[index] ?? 0;
@@ -276,7 +282,7 @@ class MarginMoments {
       const end = this.starts[output + 1] ?? 0;
       for (let at = this.starts[output] ?? 0; at < end; at++) {
         const place = this.places[at] ?? 0;
-        sums[place] = (sums[place] ?? 0) + count * of(weight * (this.times[at] ?? 0));
+        sums[place] = (sums[place] ?? 0) + of(count, weight, this.times[at] ?? 0);
       }
     }
     return sums;

@@ -126,7 +126,13 @@ function withSums(
   for (const truth of truths.toReversed()) {
     const parts = divided.get(truth);
     if (parts === undefined) continue;
-    totals.set(truth, countsOf(parts, totals, outputs));
+    const sums = new Array<number>(outputs).fill(0);
+    for (const part of parts) {
+      const counts = totals.get(part) ?? truthsByOutput(part, outputs);
+      for (let output = 0; output < outputs; output++)
+        sums[output] = (sums[output] ?? 0) + (counts[output] ?? 0);
+    }
+    totals.set(truth, sums);
   }
   return truths.map((truth) => {
     const counts = totals.get(truth);
@@ -134,31 +140,6 @@ function withSums(
       ? truth
       : { ...truth, own: { outputs: [...counts.keys()], counts }, shared: 0 };
   });
-}
-
-/** By output. @param known of the parts that have parts themselves. */
-function countsOf(
-  parts: readonly GroupTruth[],
-  known: ReadonlyMap<GroupTruth, readonly number[]>,
-  outputs: number,
-): readonly number[] {
-  const sums = new Array<number>(outputs).fill(0);
-  const shared = new Map<readonly number[], number>();
-  const addTo = (output: number, count: number): void => {
-    sums[output] = (sums[output] ?? 0) + count;
-  };
-  for (const part of parts) {
-    const counts = known.get(part);
-    if (counts !== undefined) {
-      counts.forEach((count, output) => addTo(output, count));
-      continue;
-    }
-    // Thousands of parts may share one list.
-    shared.set(part.base, (shared.get(part.base) ?? 0) + part.shared);
-    part.own.outputs.forEach((output, index) => addTo(output, part.own.counts[index] ?? 0));
-  }
-  for (const [base, times] of shared) base.forEach((count, output) => addTo(output, times * count));
-  return sums;
 }
 
 /** The parts of a larger group, those of them that stand out, and what the others share. */

@@ -4,7 +4,7 @@ import { keptByOutput, keptNear, type DrawKept } from './kept-draws';
 import type { Measure } from '../quantities/measure';
 import { sum, type Margins, type Support } from './output-model';
 import { keptRarely } from './rare-draws';
-import type { GroupTruth } from './raking';
+import { truthsByOutput, type GroupTruth } from './raking';
 import type { ResponseModel } from '../quantities/response-model';
 import { drawnStrength } from './strength-posterior';
 import { gamma, multinomial, seededUniform, type Uniform } from './statistical-draws';
@@ -85,8 +85,6 @@ const FEW_DIFFER = 8;
 export class Chain {
   private readonly weights: number[];
   private readonly sweepsOfPart: number;
-  /** Of all parts of a larger group. */
-  private readonly bases = new Map<readonly number[], Margins>();
 
   constructor(
     private readonly support: Support,
@@ -115,7 +113,8 @@ export class Chain {
   ): (prior: number) => Draws {
     const { support, response } = this;
     const { observed } = group;
-    const reference = this.likeliest(group);
+    const likely = truthsByOutput(group, support.outputs.length);
+    const reference = support.marginsOf({ outputs: [...likely.keys()], counts: likely });
     const near = keptNear(support, response, observed, reference);
     let exact: DrawKept | null = null;
     return (prior) => {
@@ -130,20 +129,6 @@ export class Chain {
       const draws = this.sweeps(group, models, hasParts, index, exact, start);
       if (draws === null) throw new RangeError('each output can be drawn');
       return draws;
-    };
-  }
-
-  /** The margins of the likeliest truths. */
-  private likeliest({ own, shared, base }: GroupTruth): Margins {
-    let ofBase = this.bases.get(base);
-    if (ofBase === undefined) {
-      ofBase = this.support.marginsOf({ outputs: [...base.keys()], counts: base });
-      this.bases.set(base, ofBase);
-    }
-    const { classes, cells } = this.support.marginsOf(own);
-    return {
-      classes: classes.map((count, place) => count + shared * (ofBase.classes[place] ?? 0)),
-      cells: cells.map((count, place) => count + shared * (ofBase.cells[place] ?? 0)),
     };
   }
 

@@ -95,10 +95,8 @@ interface Larger {
   readonly moved: readonly Quantiles[];
 }
 
-/** The second prior needs no draws if it moves no quantile by more than this part of the interval, */
-const OF_INTERVAL = 0.005;
-/** or of what one source can add. */
-const OF_SOURCE = 0.01;
+/** The second prior needs no draws if it moves no quantile by more than this part of the interval, or of what one source can add. */
+const HARDLY = 0.005;
 
 /**
  * By group, by prior, and by measure.
@@ -164,7 +162,7 @@ const movedBy = (
 
 const areNear = (from: readonly Quantiles[], to: readonly Quantiles[], most: readonly number[]): boolean =>
   from.every((own, measure) => {
-    const tolerated = Math.max(OF_INTERVAL * (own.high - own.low), OF_SOURCE * (most[measure] ?? NaN));
+    const tolerated = HARDLY * Math.max(own.high - own.low, most[measure] ?? NaN);
     return PLACES.every((place) => Math.abs((to[measure]?.[place] ?? NaN) - own[place]) <= tolerated);
   });
 

@@ -207,12 +207,9 @@ class Draws {
         continue;
       }
       const chance = uniform();
-      // The least odds mostly decide, so the odds of this output are not needed.
-      if (
-        chance * (1 + (oddsOfEach[index] ?? 0) / less) < 1 &&
-        chance * (1 + oddsOf(own, index, shares, odds)) < 1
-      )
-        this.add(own, index, -1);
+      // The least odds mostly decide, so the odds of this output are not needed. They are unknown if the reference rules a cell out.
+      if (chance * (1 + (oddsOfEach[index] ?? 0) / less) >= 1) continue;
+      if (chance * (1 + oddsOf(own, index, shares, odds)) < 1) this.add(own, index, -1);
     }
   }
 

@@ -45,8 +45,7 @@ export function gamma(uniform: Uniform, shape: number): number {
   const c = 1 / Math.sqrt(9 * d);
   for (;;) {
     const x = normal(uniform);
-    const root = 1 + c * x;
-    const v = root * root * root;
+    const v = (1 + c * x) ** 3;
     if (v <= 0) continue;
     const chance = uniform();
     const square = x * x;
