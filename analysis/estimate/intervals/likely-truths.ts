@@ -17,7 +17,9 @@ export function likelyTruths(channel: Channel, observed: readonly number[]): rea
   for (let step = 0, change = Infinity; step < STEPS && change > CONVERGED; step++) {
     const before = truths;
     truths = channel.likelier(before, shares);
-    change = truths.reduce((most, share, index) => Math.max(most, Math.abs(share - (before[index] ?? 0))), 0);
+    change = 0;
+    for (let index = 0; index < truths.length; index++)
+      change = Math.max(change, Math.abs((truths[index] ?? 0) - (before[index] ?? 0)));
   }
   return truths.map((share, index) => (share * sources + (channel.guess[index] ?? 0)) / (sources + 1));
 }
