@@ -49,6 +49,7 @@ export function responseChannel(
   const { keep, outside } = response;
   const values = [...shares.keys()].sort((a, b) => a - b);
   const uniform = values.map((value) => shares.get(value) ?? 0);
+  const excess = new Float64Array(values.length);
   const hasOutside = outside > 0;
   const outsidersOf = (truths: readonly number[]): number => (hasOutside ? (truths[values.length] ?? 0) : 0);
   const observable = (truths: readonly number[]): readonly number[] => {
@@ -77,11 +78,21 @@ export function responseChannel(
       if (hasOutside) into.set([drawn.re, drawn.im], 2 * values.length);
     },
     likelier: (shares, observed) => {
-      // Observed over expected, by class of outputs.
-      const excess = observable(shares).map((expected, index) => quotient(observed[index] ?? 0, expected));
-      const drawn = excess.reduce((sum, ratio, index) => sum + ratio * (uniform[index] ?? 0), 0);
-      const own = excess.map((ratio, index) => (shares[index] ?? 0) * (keep * ratio + (1 - keep) * drawn));
-      return hasOutside ? [...own, outsidersOf(shares) * drawn] : own;
+      const outsiders = outsidersOf(shares);
+      const replaced = (1 - keep) * (1 - outsiders) + outsiders;
+      let drawn = 0;
+      for (let index = 0; index < values.length; index++) {
+        const share = uniform[index] ?? 0;
+        // Observed over expected, by class of outputs.
+        const ratio = quotient(observed[index] ?? 0, keep * (shares[index] ?? 0) + replaced * share);
+        excess[index] = ratio;
+        drawn += ratio * share;
+      }
+      const own = new Array<number>(shares.length).fill(NaN);
+      for (let index = 0; index < values.length; index++)
+        own[index] = (shares[index] ?? 0) * (keep * (excess[index] ?? 0) + (1 - keep) * drawn);
+      if (hasOutside) own[values.length] = outsiders * drawn;
+      return own;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { greatest as greatestOf, least as leastOf, within } from '../../../numeric/extremes';
 import { OddTurns, type Channel } from './channel';
-import { likelyTruths, tilted, wholeCounts } from './likely-truths';
+import { likelyTruths, tilting, wholeCounts } from './likely-truths';
 import { normalQuantile } from './normal';
 
 /** What counts as random: only the noise, given the truth; or also which sources were observed. */
@@ -39,6 +39,8 @@ const MAX_POINTS = 2 ** 14;
 const CERTAIN = 1e-9;
 /** Parts of the sum below e to this power change no digit of a double. */
 const NEGLIGIBLE = -40;
+/** By so much of a step, an end that was guessed from two chances may be off. */
+const UNSURE = 0.1;
 /** So often at most, a guess is improved before the search. */
 const IMPROVED = 4;
 
@@ -62,11 +64,12 @@ export function midPInterval(observation: Observation, level: number): Interval 
   const truths = likelyTruths(channel, observed);
   const lattice = latticeOf([...channel.outputs, ...channel.truths]);
   const turns = new OddTurns(channel.outputs);
+  const tilt = tilting(truths, channel.truths);
   const known = new Map<number, number>();
   const above = (sum: number): number => {
     let chance = known.get(sum);
     if (chance === undefined) {
-      const shares = tilted(truths, channel.truths, sum / sources);
+      const shares = tilt(sum / sources);
       chance =
         randomness === 'noise'
           ? aboveGiven(channel, wholeCounts(shares, sources), sum, total, lattice)
@@ -86,9 +89,12 @@ export function midPInterval(observation: Observation, level: number): Interval 
       : Math.max(spread, (largest - smallest) / RESOLUTION) / (8 * RESOLUTION);
   const grid = { step, least, greatest };
   const z = normalQuantile(1 - tail);
-  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> =>
-    firstSum((sum) => holds(above(sum)), guessed(deviations), grid);
-  const guessed = (deviations: number): number => {
+  const end = (holds: (chance: number) => boolean, deviations: number): ReturnType<typeof firstSum> => {
+    const { guess, beside } = guessed(deviations);
+    return firstSum((sum) => (sum === beside ? sum > guess : holds(above(sum))), guess, grid);
+  };
+  /** What may be the end, and perhaps a sum beside it that is surely on the other side of it. */
+  const guessed = (deviations: number): { readonly guess: number; readonly beside?: number } => {
     let guess = within([least, greatest], estimate + deviations * spread);
     // The distribution of whole numbers is not smooth.
     const isSmooth = randomness !== 'noise';
@@ -103,17 +109,37 @@ export function midPInterval(observation: Observation, level: number): Interval 
       const found = before === null ? slope : (quantile - before.quantile) / (guess - before.guess);
       if (found > slope / 4 && found < 4 * slope) slope = found;
       before = { guess, quantile };
-      const next = within([least, greatest], guess + (deviations - quantile) / slope);
-      if (!isSmooth) return next;
+      const better =
+        tried === 0 && isSmooth
+          ? estimate + reaching(deviations, spread, guess - estimate, quantile)
+          : guess + (deviations - quantile) / slope;
+      const next = within([least, greatest], better);
+      if (!isSmooth) return { guess: next };
       guess = onGrid(next, grid);
-      if (guess === before.guess) break;
+      if (guess !== before.guess) continue;
+      // The end is at most half a step away.
+      const beside = onGrid(guess + Math.sign(next - guess) * step, grid);
+      const isSure =
+        tried > 0 && Math.abs(next - guess) > UNSURE * step && beside > least && beside < greatest;
+      return isSure ? { guess, beside } : { guess };
     }
-    return guess;
+    return { guess };
   };
   const low = end((chance) => chance >= tail, -z);
   const high = end((chance) => chance > 1 - tail, z);
   // The last value before the first rejected one; `greatest` if none is rejected.
   return [low.sum, high.found && high.sum > low.sum ? Math.max(high.sum - step, low.sum) : high.sum];
+}
+
+/**
+ * How far a sum is from the estimate if so many of its own standard deviations lie between, and if their square grows linearly with the sum. It is known for
+ * the estimate itself, and follows for a sum from the distance and from how many standard deviations that is.
+ */
+function reaching(deviations: number, spread: number, distance: number, found: number): number {
+  const growth = ((distance / found) ** 2 - spread ** 2) / distance;
+  const half = (deviations ** 2 * growth) / 2;
+  const reach = half + Math.sign(deviations) * Math.hypot(half, deviations * spread);
+  return Number.isFinite(reach) ? reach : distance;
 }
 
 /**
@@ -255,7 +281,31 @@ function aboveSampled(
     ),
     observed,
     lattice,
+    (step) => negligibleFrom(channel.outputs, weights, sources, step),
   );
+}
+
+/**
+ * From which frequency on the sum of so many values is surely negligible. The squared length of E[e^{iθv}] is at most 1 − 2·Σ w·w′·(1 − cos(θd)) over pairs
+ * of values at a distance d, which shrinks up to θ = π/d.
+ */
+function negligibleFrom(
+  values: readonly number[],
+  weights: readonly number[],
+  sources: number,
+  step: number,
+): number {
+  let distance = Infinity;
+  let pairs = 0;
+  for (let index = 1; index < values.length; index++) {
+    const own = Math.abs((values[index] ?? 0) - (values[index - 1] ?? 0));
+    if (own === 0 || own > distance) continue;
+    if (own < distance) pairs = 0;
+    distance = own;
+    pairs += (weights[index] ?? 0) * (weights[index - 1] ?? 0);
+  }
+  const cosine = 1 + NEGLIGIBLE / (sources * pairs);
+  return distance <= step && cosine > -1 ? Math.acos(cosine) / distance : Infinity;
 }
 
 /** Mean and standard deviation of the total, and its largest change due to one source. */
@@ -284,12 +334,14 @@ function momentsOf(
  * Fourier series is a finite sum over odd frequencies. Without a lattice, a lattice with a step much smaller than the standard deviation
  * replaces it.
  * @param wave Im(E[e^{iθX}]·e^{−iθx}), which is asked for θ = 1, 3, 5 and so on times a unit.
+ * @param end from which frequency on it is negligible, for a step of the lattice.
  */
 function aboveBy(
   wave: (theta: number, unit: number) => number,
   { mean, deviation, jump }: ReturnType<typeof momentsOf>,
   x: number,
   lattice: number | null,
+  end: (step: number) => number = () => Infinity,
 ): number {
   const away = (x - mean) / (deviation === 0 ? jump : deviation);
   // Far enough out that the answer is 0 or 1; computing it would need a long period.
@@ -301,7 +353,8 @@ function aboveBy(
   const turns = new OddTurns([step / 2]);
   turns.begin(unit);
   let sum = 0;
-  for (let odd = 1; odd < half; odd += 2) {
+  const last = Math.min(half, end(step) / unit);
+  for (let odd = 1; odd < last; odd += 2) {
     turns.next();
     const own = wave(odd * unit, unit);
     if (own !== 0) sum += (own * (turns.parts[0] ?? 0)) / (turns.parts[1] ?? 0);

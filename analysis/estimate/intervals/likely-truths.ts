@@ -17,7 +17,9 @@ export function likelyTruths(channel: Channel, observed: readonly number[]): rea
   for (let step = 0, change = Infinity; step < STEPS && change > CONVERGED; step++) {
     const before = truths;
     truths = channel.likelier(before, shares);
-    change = truths.reduce((most, share, index) => Math.max(most, Math.abs(share - (before[index] ?? 0))), 0);
+    change = 0;
+    for (let index = 0; index < truths.length; index++)
+      change = Math.max(change, Math.abs((truths[index] ?? 0) - (before[index] ?? 0)));
   }
   return truths.map((share, index) => (share * sources + (channel.guess[index] ?? 0)) / (sources + 1));
 }
@@ -26,34 +28,44 @@ export function likelyTruths(channel: Channel, observed: readonly number[]): rea
  * The distribution with the given mean that is nearest to `shares` in relative entropy: each share times e^(λ·value). Clamps the mean to
  * the range of the values.
  */
-export function tilted(
+export const tilted = (
   shares: readonly number[],
   values: readonly number[],
   mean: number,
-): readonly number[] {
+): readonly number[] => tilting(shares, values)(mean);
+
+/** The same for several means. Each search begins where the one before ended. */
+export function tilting(
+  shares: readonly number[],
+  values: readonly number[],
+): (mean: number) => readonly number[] {
   const possible = values.filter((_, index) => (shares[index] ?? 0) > 0);
   const [lowest, highest] = [least(possible), greatest(possible)];
-  if (lowest === highest) return shares;
+  if (lowest === highest) return () => shares;
   const scale = highest - lowest;
-  const target = Math.min(Math.max((mean - lowest) / scale, 0), 1);
-  if (target === 0 || target === 1) return at(shares, values, target === 0 ? lowest : highest);
   const heights = values.map((value) => (value - lowest) / scale);
-  // Newton's method: the mean grows with the tilt by the variance. Where a step leaves the tilts that are left, which put all but 10^−15
-  // at one end, it bisects them.
-  let low = -1e4;
-  let high = 1e4;
-  let tilt = 0;
-  let result = shares;
-  for (let step = 0; step < 70; step++) {
-    result = weigh(shares, heights, tilt);
-    const [reached, variance] = momentsOf(result, heights);
-    if (Math.abs(reached - target) <= 1e-13 * Math.min(target, 1 - target)) break;
-    if (reached < target) low = tilt;
-    else high = tilt;
-    const next = tilt + (target - reached) / variance;
-    tilt = next > low && next < high ? next : (low + high) / 2;
-  }
-  return result;
+  let start = 0;
+  return (mean) => {
+    const target = Math.min(Math.max((mean - lowest) / scale, 0), 1);
+    if (target === 0 || target === 1) return at(shares, values, target === 0 ? lowest : highest);
+    // Newton's method: the mean grows with the tilt by the variance. Where a step leaves the tilts that are left, which put all but 10^−15
+    // at one end, it bisects them.
+    let low = -1e4;
+    let high = 1e4;
+    let tilt = start;
+    let result = shares;
+    for (let step = 0; step < 70; step++) {
+      result = weigh(shares, heights, tilt);
+      const [reached, variance] = momentsOf(result, heights);
+      if (Math.abs(reached - target) <= 1e-13 * Math.min(target, 1 - target)) break;
+      if (reached < target) low = tilt;
+      else high = tilt;
+      const next = tilt + (target - reached) / variance;
+      tilt = next > low && next < high ? next : (low + high) / 2;
+    }
+    start = tilt;
+    return result;
+  };
 }
 
 function momentsOf(

@@ -17,7 +17,7 @@ export function cellSpreadOf(
   const cells = cellsOf(support, pooled, truthOf(support, weights, shares), response.keep * sources);
   const independent = independentOf(cells);
   return parts.map(({ counts, sources: own }) => {
-    const reports = reportsOf(support, weights, counts);
+    const reports = cellReports(support, weights, counts);
     const found = cells.map(({ cell, list, share, variance, between, far }) => {
       const all = reports.ofList[list] ?? 0;
       const chance = variance * all * (1 - all / (pooled.ofList[list] ?? 0));
@@ -92,9 +92,12 @@ function independentOf(cells: readonly Cell[]): number {
 }
 
 /** Sums over reports, each with the weight of its output. */
-interface Reports {
+interface CellReports {
   readonly ofCell: readonly number[];
   readonly ofList: readonly number[];
+}
+
+interface Reports extends CellReports {
   /** Of what an output adds to a cell and to a list, squared, and of both multiplied. */
   readonly squares: readonly number[];
   readonly squaresOfList: readonly number[];
@@ -128,6 +131,33 @@ function reportsOf(support: Support, weights: readonly number[], { outputs, coun
     }
   });
   return { ofCell, ofList, squares, squaresOfList, products };
+}
+
+/** There may be thousands of groups, which need no more than that. */
+function cellReports(support: Support, weights: readonly number[], { outputs, counts }: Counts): CellReports {
+  const cells = support.cellNames.length;
+  const [ofCell, ofList] = [zeros(cells), zeros(cells)];
+  for (let index = 0; index < outputs.length; index++) {
+    const output = outputs[index] ?? 0;
+    const weighted = (counts[index] ?? 0) * (weights[output] ?? 0);
+    const reports = support.cellsOf[output] ?? [];
+    if (weighted === 0) continue;
+    for (let place = 0; place < reports.length; place++) {
+      const cell = reports[place] ?? 0;
+      const list = support.listOf[cell] ?? 0;
+      if (reports.indexOf(cell) === place)
+        add(ofCell, cell, weighted * timesOf(reports, (own) => own === cell));
+      if (reports.findIndex((own) => support.listOf[own] === list) === place)
+        add(ofList, list, weighted * timesOf(reports, (own) => support.listOf[own] === list));
+    }
+  }
+  return { ofCell, ofList };
+}
+
+function timesOf(reports: readonly number[], is: (cell: number) => boolean): number {
+  let times = 0;
+  for (const cell of reports) if (is(cell)) times += 1;
+  return times;
 }
 
 /** What one source has on average as its truth. */

@@ -70,13 +70,13 @@ export function spreadOf(
 ): readonly PartSpread[] {
   const { all, weights, sources } = weightedBy(support, response, parts, shares);
   const most = of === 'classes' ? support.examples.length : Infinity;
-  const moments = marginMoments(support, weights);
-  const pooled = moments({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
-  const truth = moments({
+  const moments = new MarginMoments(support, weights);
+  const pooled = moments.of({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
+  const truth = moments.of({
     outputs: all.outputs,
     counts: all.outputs.map((output) => shares[output] ?? 0),
   });
-  const every = moments({ outputs: [...shares.keys()], counts: shares.map(() => 1 / shares.length) });
+  const every = moments.of({ outputs: [...shares.keys()], counts: shares.map(() => 1 / shares.length) });
   const margins = pooled.means.flatMap((mean, margin) => {
     const variance = (pooled.squares[margin] ?? 0) - mean ** 2;
     const own = truth.means[margin] ?? 0;
@@ -87,7 +87,7 @@ export function spreadOf(
   });
   const independent = independentOf(support, weights, all, sources, margins);
   return parts.map(({ counts, sources: own }) => {
-    const { means } = moments(counts);
+    const means = moments.means(counts);
     const rest = 1 - own / sources;
     const beyond = own ** 2 * rest;
     return {
@@ -230,30 +230,61 @@ function occurrencesOf(support: Support, output: number): readonly (readonly [nu
   return occurrences;
 }
 
+/** Of each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square. */
 interface Moments {
   readonly means: readonly number[];
   readonly squares: readonly number[];
 }
 
-/**
- * For each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square.
- * @param weights by output
- */
-function marginMoments(support: Support, weights: readonly number[]): (counts: Counts) => Moments {
-  const margins = support.examples.length + support.cellNames.length;
-  const occurrences = support.outputs.map((_, output) => occurrencesOf(support, output));
-  return ({ outputs, counts }) => {
-    const means = new Array<number>(margins).fill(0);
-    const squares = new Array<number>(margins).fill(0);
-    outputs.forEach((output, index) => {
-      const weight = weights[output] ?? 0;
+/** Adds up how often each class and each cell occurs. The lists of all outputs are one, because there may be thousands of groups. */
+class MarginMoments {
+  private readonly margins: number;
+  /** Of output after output; `starts` says where each begins. */
+  private readonly places: Int32Array;
+  private readonly times: Int32Array;
+  private readonly starts: Int32Array;
+
+  /** @param weights by output */
+  constructor(
+    support: Support,
+    private readonly weights: readonly number[],
+  ) {
+    this.margins = support.examples.length + support.cellNames.length;
+    const occurrences = support.outputs.map((_, output) => occurrencesOf(support, output));
+    let end = 0;
+    this.starts = Int32Array.from([0, ...occurrences.map(({ length }) => (end += length))]);
+    const all = occurrences.flat();
+    this.places = Int32Array.from(all, ([margin]) => margin);
+    this.times = Int32Array.from(all, ([, times]) => times);
+  }
+
+  means(counts: Counts): readonly number[] {
+    return this.summed(counts, (count, weight, times) => count * weight * times);
+  }
+
+  of(counts: Counts): Moments {
+    return {
+      means: this.means(counts),
+      squares: this.summed(counts, (count, weight, times) => count * (weight * times) ** 2),
+    };
+  }
+
+  private summed(
+    { outputs, counts }: Counts,
+    of: (count: number, weight: number, times: number) => number,
+  ): readonly number[] {
+    const sums = new Array<number>(this.margins).fill(0);
+    for (let index = 0; index < outputs.length; index++) {
+      const output = outputs[index] ?? 0;
+      const weight = this.weights[output] ?? 0;
       const count = counts[index] ?? 0;
-      if (weight === 0 || count === 0) return;
-      for (const [margin, times] of occurrences[output] ?? []) {
-        means[margin] = (means[margin] ?? 0) + count * weight * times;
-        squares[margin] = (squares[margin] ?? 0) + count * (weight * times) ** 2;
+      if (weight === 0 || count === 0) continue;
+      const end = this.starts[output + 1] ?? 0;
+      for (let at = this.starts[output] ?? 0; at < end; at++) {
+        const place = this.places[at] ?? 0;
+        sums[place] = (sums[place] ?? 0) + of(count, weight, this.times[at] ?? 0);
       }
-    });
-    return { means, squares };
-  };
+    }
+    return sums;
+  }
 }

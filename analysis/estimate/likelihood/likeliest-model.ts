@@ -21,7 +21,7 @@ export function fit(
   if (strength === Infinity) return expected;
   const improve = (margins: Margins): Expectation => support.expect(response, counts, margins);
   const maximise = ({ margins }: Expectation): Margins =>
-    combine([margins, prior], (own, given) => own + strength * given);
+    combine(margins, prior, (own, given) => own + strength * given);
   let start = prior;
   for (let cycle = 0; cycle < MAX_CYCLES; cycle++) {
     const before = expected.logLikelihood;
@@ -40,12 +40,20 @@ export function fit(
 
 /** Squared extrapolation of two steps (SQUAREM: Varadhan & Roland 2008). No number falls below a tenth of the second step's. */
 function extrapolate(start: Margins, first: Margins, second: Margins): Margins {
-  const change = combine([shares(start), shares(first)], (a, b) => b - a);
-  const bend = combine([shares(first), shares(second), change], (a, b, before) => b - a - before);
-  const length = Math.max(norm(change) / norm(bend), 1);
-  return combine([shares(start), change, bend, shares(second)], (from, by, again, to) =>
-    Math.max(from + 2 * length * by + length ** 2 * again, to / 10),
+  const [from, middle, to] = [shares(start), shares(first), shares(second)];
+  const change = combine(from, middle, (a, b) => b - a);
+  const bend = combine(
+    combine(middle, to, (a, b) => b - a),
+    change,
+    (again, before) => again - before,
   );
+  const length = Math.max(norm(change) / norm(bend), 1);
+  const moved = combine(
+    combine(from, change, (own, by) => own + 2 * length * by),
+    bend,
+    (own, again) => own + length ** 2 * again,
+  );
+  return combine(moved, to, (own, least) => Math.max(own, least / 10));
 }
 
 const shares = ({ classes, cells }: Margins): Margins => {
@@ -53,13 +61,14 @@ const shares = ({ classes, cells }: Margins): Margins => {
   return { classes: classes.map((value) => value / sources), cells: cells.map((value) => value / sources) };
 };
 
-const norm = ({ classes, cells }: Margins): number =>
-  Math.sqrt(sum([...classes, ...cells].map((value) => value ** 2))) || Number.MIN_VALUE;
-
-function combine(all: readonly Margins[], by: (...values: number[]) => number): Margins {
-  const [first = { classes: [], cells: [] }] = all;
-  return {
-    classes: first.classes.map((_, index) => by(...all.map(({ classes }) => classes[index] ?? 0))),
-    cells: first.cells.map((_, index) => by(...all.map(({ cells }) => cells[index] ?? 0))),
-  };
+function norm({ classes, cells }: Margins): number {
+  let squares = 0;
+  for (const value of classes) squares += value ** 2;
+  for (const value of cells) squares += value ** 2;
+  return Math.sqrt(squares) || Number.MIN_VALUE;
 }
+
+const combine = (one: Margins, other: Margins, by: (one: number, other: number) => number): Margins => ({
+  classes: one.classes.map((value, place) => by(value, other.classes[place] ?? 0)),
+  cells: one.cells.map((value, place) => by(value, other.cells[place] ?? 0)),
+});

@@ -15,7 +15,7 @@ import { fitsModel } from './fit-test';
 import type { Interval } from '../intervals/interval';
 import { greatest, least, within } from '../../../numeric/extremes';
 import { sum, type Support } from './output-model';
-import { poolGroups } from './partial-pooling';
+import { partsOfGroups, poolGroups } from './partial-pooling';
 import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
 import type { Measure } from '../quantities/measure';
@@ -147,7 +147,8 @@ function likelyEstimates(
           overTotals((name) => mixed[name].estimate),
           unbiasedSum(ofValue),
         );
-  const pooled = poolGroups(support, response, groups, likeliest, totals, 'estimates');
+  const parts = partsOfGroups(support, groups);
+  const pooled = poolGroups(support, response, parts, likeliest, totals, 'estimates');
   // The parts of a group still add up to its value.
   const scale = value === null || value.likely === 0 ? 1 : value.estimate / value.likely;
   const values = new Values(support, measures)
@@ -155,7 +156,7 @@ function likelyEstimates(
     .map((ofGroup) => ofGroup.map((own, place) => (measures[place] === ofValue ? own * scale : own)));
   if (!values.every((ofGroup) => ofGroup.every(Number.isFinite))) return null;
   // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
-  const untilted = poolGroups(support, response, groups, truths, totals, options.randomness);
+  const untilted = poolGroups(support, response, parts, truths, totals, options.randomness);
   const centres = new Values(support, measures).of(untilted);
   const intervals = credibleIntervals(support, response, untilted, measures, centres, options);
   const between = (measure: Measure, own: Mixed, likely: Interval): Interval => {

@@ -252,7 +252,13 @@ export class Support {
   /** The share of each cell in its list. The next call overwrites what this one returned: there are millions of calls. */
   sharesOfLists(cells: readonly number[]): readonly number[] {
     const { shares, totals } = this;
-    shares.length = cells.length;
+    if (shares.length !== cells.length) shares.length = cells.length;
+    // One list has all cells.
+    if (this.cellsOfList.length === 1) {
+      const total = sum(cells);
+      for (let cell = 0; cell < cells.length; cell++) shares[cell] = over(cells[cell] ?? 0, total);
+      return shares;
+    }
     totals.length = this.cellsOfList.length;
     totals.fill(0);
     for (let cell = 0; cell < cells.length; cell++) {

@@ -21,11 +21,27 @@ import type { ResponseModel } from '../quantities/response-model';
 import { certain, partLikenesses, type PartLikeness, type Strengths } from './strength-posterior';
 import type { GroupTally } from '../unbiased/tally';
 
+/** By the larger group; that of all sources has the empty key. */
+type PartsOfGroups = ReadonlyMap<string, readonly Part[]>;
+
+/** @param groups with their larger groups, which come first, as `withParents` gives them. */
+export function partsOfGroups(support: Support, groups: readonly GroupTally[]): PartsOfGroups {
+  const parts = new Map<string, Part[]>();
+  for (const { group, tally } of groups) {
+    const counts = support.countsOf(tally);
+    const part = { group, counts, sources: sum(counts.counts) };
+    const key = group.length === 0 ? '' : JSON.stringify(group.slice(0, -1));
+    const own = parts.get(key);
+    if (own === undefined) parts.set(key, [part]);
+    else own.push(part);
+  }
+  return parts;
+}
+
 /**
  * The likeliest truths of all sources, and of each group. Each group's distribution is drawn towards that of the next larger group: the
  * more so, the smaller the group, and the more alike the groups are. Then the groups are scaled so that they add up to the larger one, for
  * every output, and so for every quantity.
- * @param groups with their larger groups, which come first, as `withParents` gives them.
  * @param likeliest how many of all sources have each output as their truth.
  * @param totals the measures whose sums over all sources stay those of `likeliest`, unless groups that stand out have more; null: there are none.
  * @param purpose the parts of a larger group that are too few to be drawn together add up to it in estimates. For intervals they stay as their own
@@ -35,18 +51,11 @@ import type { GroupTally } from '../unbiased/tally';
 export function poolGroups(
   support: Support,
   response: ResponseModel,
-  groups: readonly GroupTally[],
+  parts: PartsOfGroups,
   likeliest: Counts,
   totals: Totals<Measure> | null,
   purpose: 'estimates' | Randomness,
 ): readonly GroupTruth[] {
-  const parts = new Map<string, Part[]>();
-  for (const { group, tally } of groups) {
-    const counts = support.countsOf(tally);
-    const part = { group, counts, sources: sum(counts.counts) };
-    const key = group.length === 0 ? '' : JSON.stringify(group.slice(0, -1));
-    parts.set(key, [...(parts.get(key) ?? []), part]);
-  }
   const [all] = parts.get('') ?? [];
   if (all === undefined) throw new RangeError('there must be a group of all sources');
   const root: GroupTruth = {
@@ -118,10 +127,11 @@ function withSums(
     const parts = divided.get(truth);
     if (parts === undefined) continue;
     const sums = new Array<number>(outputs).fill(0);
-    for (const part of parts)
-      (totals.get(part) ?? truthsByOutput(part, outputs)).forEach((count, output) => {
-        sums[output] = (sums[output] ?? 0) + count;
-      });
+    for (const part of parts) {
+      const counts = totals.get(part) ?? truthsByOutput(part, outputs);
+      for (let output = 0; output < outputs; output++)
+        sums[output] = (sums[output] ?? 0) + (counts[output] ?? 0);
+    }
     totals.set(truth, sums);
   }
   return truths.map((truth) => {

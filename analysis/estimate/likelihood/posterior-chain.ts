@@ -68,7 +68,7 @@ const termsOf = (
 ): readonly { readonly place: number; readonly adds: number }[] =>
   added.flatMap((adds, place) => (adds === 0 ? [] : [{ place: first + place, adds }]));
 
-interface Draws {
+export interface Draws {
   /** The model of each sweep, if the parts of the group need them. */
   readonly models: readonly Margins[];
   /** For each measure, its sum in each sweep after the first ones, which depend on the start. */
@@ -90,38 +90,51 @@ export class Chain {
     private readonly response: ResponseModel,
     private readonly coefficients: Coefficients,
     private readonly randomness: Randomness,
-    private readonly vague: Margins,
+    /** What is assumed before any report. */
+    private readonly priors: readonly Margins[],
     /** How many groups have a chain. */
     groups: number,
   ) {
     this.sweepsOfPart = Math.round(Math.min(Math.max(ALL_SWEEPS / groups, LEAST_SWEEPS), MOST_SWEEPS));
-    this.weights = fractions(vague.cells.length);
+    this.weights = fractions(support.cellNames.length);
   }
 
   /**
-   * @param larger the models of the larger group in its sweeps; null if there is none.
+   * @param larger under each prior, the models of the larger group in its sweeps; null if there is none.
    * @param hasParts whether the models are for the parts of this group; else none are kept, because they fill the memory.
+   * @returns draws under the prior with this number. The same random numbers serve each prior.
    */
-  run(group: GroupTruth, larger: readonly Margins[] | null, hasParts: boolean, index: number): Draws {
+  of(
+    group: GroupTruth,
+    larger: readonly (readonly Margins[])[] | null,
+    hasParts: boolean,
+    index: number,
+  ): (prior: number) => Draws {
     const { support, response } = this;
-    const { own, shared, base, observed } = group;
-    const likely = truthsByOutput({ own, shared, base }, support.outputs.length);
+    const { observed } = group;
+    const likely = truthsByOutput(group, support.outputs.length);
     const reference = support.marginsOf({ outputs: [...likely.keys()], counts: likely });
     const near = keptNear(support, response, observed, reference);
-    const found = near === null ? null : this.sweeps(group, larger, hasParts, index, near, reference);
-    if (found !== null) return found;
-    // There may be thousands of parts.
-    const rarely = larger === null ? null : keptRarely(support, response, observed, reference);
-    const exact = rarely ?? keptByOutput(support, response, observed);
-    const draws = this.sweeps(group, larger, hasParts, index, exact, larger?.[0] ?? support.even());
-    if (draws === null) throw new RangeError('each output can be drawn');
-    return draws;
+    let exact: DrawKept | null = null;
+    return (prior) => {
+      const models = larger?.[prior] ?? this.priors.slice(prior, prior + 1);
+      const found = near === null ? null : this.sweeps(group, models, hasParts, index, near, reference);
+      if (found !== null) return found;
+      // There may be thousands of parts.
+      exact ??=
+        (larger === null ? null : keptRarely(support, response, observed, reference)) ??
+        keptByOutput(support, response, observed);
+      const start = larger?.[prior]?.[0] ?? support.even();
+      const draws = this.sweeps(group, models, hasParts, index, exact, start);
+      if (draws === null) throw new RangeError('each output can be drawn');
+      return draws;
+    };
   }
 
   /** Null if the chain reaches a model for which the kept sources cannot be drawn. */
   private sweeps(
     { group, sources, strengths, ofCells }: GroupTruth,
-    larger: readonly Margins[] | null,
+    priors: readonly Margins[],
     hasParts: boolean,
     index: number,
     drawKept: DrawKept,
@@ -133,15 +146,14 @@ export class Chain {
     let ofPeople: readonly Float64Array[] = [];
     const areDrawn = this.randomness === 'noise-and-sampling';
     const models: Margins[] = [];
-    const { vague } = this;
     const uniform = seededUniform('posterior', index);
     const ofStrengths = seededUniform('strengths', index);
     const forPeople = seededUniform('people', index);
     let model = start;
-    const drawn = marginsLike(vague);
-    const all = marginsLike(vague);
+    const drawn = marginsLike(start);
+    const all = marginsLike(start);
     for (let sweep = 0; sweep < before + counted; sweep++) {
-      const prior = larger?.[Math.floor((sweep * larger.length) / (before + counted))] ?? vague;
+      const prior = priors[Math.floor((sweep * priors.length) / (before + counted))] ?? start;
       const kept = drawKept(model, uniform);
       if (kept === null) return null;
       const strength = drawnStrength(strengths, ofStrengths);
@@ -153,7 +165,7 @@ export class Chain {
               prior,
               [strength, ofCells === null ? null : drawnStrength(ofCells, ofStrengths)],
               uniform,
-              hasParts ? marginsLike(vague) : drawn,
+              hasParts ? marginsLike(start) : drawn,
             );
       if (hasParts) models.push(model);
       if (sweep < before) continue;

@@ -34,19 +34,13 @@ export function credibleIntervals(
   }: { readonly level: number; readonly randomness: Randomness; readonly slice?: Slice },
 ): readonly (readonly Interval[])[] {
   const coefficients = new Coefficients(support, measures);
-  const tailOf = tailsOf(groups, response, level);
-  const underEach = [sparsePrior(support), flatPrior(support)].map((prior) =>
-    quantilesUnder(
-      new Chain(support, response, coefficients, randomness, prior, groups.length),
-      groups,
-      tailOf,
-      slice,
-    ),
-  );
+  const priors = [flatPrior(support), sparsePrior(support)];
+  const chain = new Chain(support, response, coefficients, randomness, priors, groups.length);
+  const found = quantilesOf(chain, coefficients.most, groups, tailsOf(groups, response, level), slice);
   return groups.map(({ sources }, group) =>
     measures.map((_, measure): Interval => {
       const estimate = estimates[group]?.[measure] ?? NaN;
-      const intervals = underEach.map((found) => around(estimate, found[group]?.[measure]));
+      const intervals = (found[group] ?? [[]]).map((under) => around(estimate, under[measure]));
       const low = least(intervals.map(([low]) => low));
       const high = greatest(intervals.map(([, high]) => high));
       // Rounding may move the estimate beyond what is possible.
@@ -93,27 +87,84 @@ export function tailsOf(
     isAlone || (ofLevel.get(group.length) ?? 0) >= FEW_GROUPS ? tail : tail / 2;
 }
 
-/** @param tailOf the share of draws beyond each end. */
-function quantilesUnder(
+/** What a larger group is to its parts. */
+interface Larger {
+  /** Its models under each prior; only under the first if the second hardly changes this group. */
+  readonly models: readonly (readonly Margins[])[];
+  /** By measure: by how much the second prior moves each quantile, for each source. */
+  readonly moved: readonly Quantiles[];
+}
+
+/** The second prior needs no draws if it moves no quantile by more than this part of the interval, or of what one source can add. */
+const HARDLY = 0.005;
+
+/**
+ * By group, by prior, and by measure.
+ * @param tailOf the share of draws beyond each end.
+ */
+function quantilesOf(
   chain: Chain,
+  most: readonly number[],
   groups: readonly GroupTruth[],
   tailOf: (group: GroupTruth) => number,
   slice: Slice | undefined,
-): readonly (readonly Quantiles[])[] {
-  const found: (readonly Quantiles[])[] = [];
+): readonly (readonly (readonly Quantiles[])[])[] {
+  const found: (readonly (readonly Quantiles[])[])[] = [];
   // Depth first, so that few groups' models are in memory at a time.
   const parts = partsOf(groups);
-  const visit = (group: GroupTruth, index: number, larger: readonly Margins[] | null): void => {
+  const visit = (group: GroupTruth, index: number, larger: Larger | null): void => {
     const own = parts.get(keyOf(group.group)) ?? [];
     if (own.length === 0 && !isIn(slice, index)) return;
-    const { models, sums, ofPeople } = chain.run(group, group.isAlone ? null : larger, own.length > 0, index);
     const tail = tailOf(group);
-    found[index] = sums.map((drawn, measure) => reaching(quantiles(drawn, tail), ofPeople[measure], tail));
-    for (const { part, place } of own) visit(part, place, models);
+    const above = group.isAlone ? null : larger;
+    const run = chain.of(group, above?.models ?? null, own.length > 0, index);
+    const under = (prior: number): { models: readonly Margins[]; ends: readonly Quantiles[] } => {
+      const { models, sums, ofPeople } = run(prior);
+      const ends = sums.map((drawn, measure) => reaching(quantiles(drawn, tail), ofPeople[measure], tail));
+      return { models, ends };
+    };
+    const first = under(0);
+    const moved = above === null ? null : movedBy(first.ends, above.moved, group.sources);
+    const isEnough = moved !== null && (above?.models.length === 1 || areNear(first.ends, moved, most));
+    const second = isEnough ? null : under(1);
+    const ends = second?.ends ?? moved ?? [];
+    found[index] = [first.ends, ends];
+    const models = second === null ? [first.models] : [first.models, second.models];
+    for (const { part, place } of own)
+      visit(part, place, { models, moved: differences(first.ends, ends, group.sources) });
   };
   groups.slice(0, 1).forEach((all) => visit(all, 0, null));
   return found;
 }
+
+const PLACES = ['low', 'middle', 'high'] as const;
+
+const overPlaces = (of: (place: keyof Quantiles) => number): Quantiles => ({
+  low: of('low'),
+  middle: of('middle'),
+  high: of('high'),
+});
+
+/** For each of so many sources. */
+const differences = (
+  from: readonly Quantiles[],
+  to: readonly Quantiles[],
+  sources: number,
+): readonly Quantiles[] =>
+  from.map((own, measure) => overPlaces((place) => ((to[measure]?.[place] ?? NaN) - own[place]) / sources));
+
+const movedBy = (
+  from: readonly Quantiles[],
+  by: readonly Quantiles[],
+  sources: number,
+): readonly Quantiles[] =>
+  from.map((own, measure) => overPlaces((place) => own[place] + sources * (by[measure]?.[place] ?? NaN)));
+
+const areNear = (from: readonly Quantiles[], to: readonly Quantiles[], most: readonly number[]): boolean =>
+  from.every((own, measure) => {
+    const tolerated = HARDLY * Math.max(own.high - own.low, most[measure] ?? NaN);
+    return PLACES.every((place) => Math.abs((to[measure]?.[place] ?? NaN) - own[place]) <= tolerated);
+  });
 
 /**
  * If all of these people may be alike, all people like them may be, too. No model that is drawn says so, so an interval reaches what is likely of these

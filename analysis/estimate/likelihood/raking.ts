@@ -96,9 +96,11 @@ export function truthsByOutput(
   { own, shared, base }: Pick<GroupTruth, 'own' | 'shared' | 'base'>,
   outputs: number,
 ): readonly number[] {
-  const totals = Array.from({ length: outputs }, (_, output) => shared * (base[output] ?? 0));
-  own.outputs.forEach((output, index) => {
+  const totals = new Array<number>(outputs).fill(NaN);
+  for (let output = 0; output < outputs; output++) totals[output] = shared * (base[output] ?? 0);
+  for (let index = 0; index < own.outputs.length; index++) {
+    const output = own.outputs[index] ?? 0;
     totals[output] = (totals[output] ?? 0) + (own.counts[index] ?? 0);
-  });
+  }
   return totals;
 }

@@ -22,6 +22,8 @@ interface ClassOutputs {
   readonly inCells: Float64Array;
   /** Of a kept source against a replaced one under the reference, if its output had the whole probability of the class. */
   readonly odds: number;
+  /** The same of each output. */
+  readonly oddsOfEach: Float64Array;
   /** The hazards under the reference that an output's sources were replaced, and of all before it. */
   readonly replaced: Float64Array;
   /** The same that they were kept. */
@@ -74,28 +76,40 @@ function classesOf(
   });
   return [...indices].map(([own, members]) => {
     const places = members.map((index) => outputs[index] ?? 0);
-    const numbers = members.map((index) => counts[index] ?? 0);
+    const numbers = Float64Array.from(members, (index) => counts[index] ?? 0);
+    const reports = support.cellsOf[places[0] ?? 0]?.length ?? 0;
+    const ofAll = numbers.reduce((all, count) => all + count, 0);
     const found = {
       own,
-      reports: support.cellsOf[places[0] ?? 0]?.length ?? 0,
-      counts: Float64Array.from(numbers),
+      reports,
+      counts: numbers,
       orders: Float64Array.from(places, (output) => support.orders[output] ?? 0),
-      cells: Int32Array.from(places.flatMap((output) => support.cellsOf[output] ?? [])),
-      sources: sum(numbers),
+      cells: cellsOf(support, places, reports),
+      sources: ofAll,
       inCells: Float64Array.from(support.marginsOf({ outputs: places, counts: numbers }).cells),
       odds: (scale * (reference.classes[own] ?? 0)) / sources,
+      oddsOfEach: new Float64Array(places.length),
+      replaced: new Float64Array(places.length),
+      kept: new Float64Array(places.length),
     };
-    const odds = numbers.map((_, index) => oddsOf(found, index, shares, found.odds));
-    const upTo = (hazards: readonly number[]): Float64Array => {
-      let before = 0;
-      return Float64Array.from(hazards, (hazard, index) => (before += hazard * (numbers[index] ?? 0)));
-    };
-    return {
-      ...found,
-      replaced: upTo(odds.map((own) => Math.log1p(1 / own))),
-      kept: upTo(odds.map(Math.log1p)),
-    };
+    let [replaced, kept] = [0, 0];
+    for (let index = 0; index < places.length; index++) {
+      const odds = oddsOf(found, index, shares, found.odds);
+      const count = numbers[index] ?? 0;
+      found.oddsOfEach[index] = odds;
+      found.replaced[index] = replaced += count * Math.log1p(1 / odds);
+      found.kept[index] = kept += count * Math.log1p(odds);
+    }
+    return found;
   });
+}
+
+/** The cells of outputs with so many reports each, one after the other. */
+function cellsOf(support: Support, outputs: readonly number[], reports: number): Int32Array {
+  const cells = new Int32Array(reports * outputs.length);
+  for (let index = 0; index < outputs.length; index++)
+    cells.set(support.cellsOf[outputs[index] ?? 0] ?? [], index * reports);
+  return cells;
 }
 
 /** That a source with this output was kept. */
@@ -173,7 +187,7 @@ class Draws {
     }
     this.addAll(own);
     if (ofReplaced < each) this.drawPoints(own, own.replaced, ofReplaced, odds, -1, uniform);
-    else this.drawEach(own, odds, uniform);
+    else this.drawEach(own, odds, less, uniform);
   }
 
   private addAll({ own, sources, inCells }: ClassOutputs): void {
@@ -182,13 +196,20 @@ class Draws {
     for (let cell = 0; cell < inCells.length; cell++) cells[cell] = (cells[cell] ?? 0) + (inCells[cell] ?? 0);
   }
 
-  private drawEach(own: ClassOutputs, odds: number, uniform: Uniform): void {
-    const { counts } = own;
+  /** @param less by how much the odds of an output are less than under the reference at most. */
+  private drawEach(own: ClassOutputs, odds: number, less: number, uniform: Uniform): void {
+    const { counts, oddsOfEach } = own;
+    const { shares } = this;
     for (let index = 0; index < counts.length; index++) {
       const count = counts[index] ?? 0;
-      const all = 1 + oddsOf(own, index, this.shares, odds);
-      if (count !== 1) this.add(own, index, -binomial(uniform, count, 1 / all));
-      else if (uniform() * all < 1) this.add(own, index, -1);
+      if (count !== 1) {
+        this.add(own, index, -binomial(uniform, count, 1 / (1 + oddsOf(own, index, shares, odds))));
+        continue;
+      }
+      const chance = uniform();
+      // The least odds mostly decide, so the odds of this output are not needed. They are unknown if the reference rules a cell out.
+      if (chance * (1 + (oddsOfEach[index] ?? 0) / less) >= 1) continue;
+      if (chance * (1 + oddsOf(own, index, shares, odds)) < 1) this.add(own, index, -1);
     }
   }
 

@@ -51,7 +51,7 @@ export function gamma(uniform: Uniform, shape: number): number {
     const square = x * x;
     // Nearly always accepts what the logarithms would accept, without them.
     if (chance < 1 - 0.0331 * square * square) return d * v;
-    if (Math.log(chance) < x ** 2 / 2 + d - d * v + d * Math.log(v)) return d * v;
+    if (Math.log(chance) < square / 2 + d - d * v + d * Math.log(v)) return d * v;
   }
 }
 

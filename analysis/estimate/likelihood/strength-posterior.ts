@@ -1,3 +1,4 @@
+import { greatest } from '../../../numeric/extremes';
 import { LEAST_STRENGTH, ROUNDING, type PartSpread } from './group-spread';
 import { sum } from './output-model';
 import type { Uniform } from './statistical-draws';
@@ -44,6 +45,9 @@ const GRID: readonly { readonly deviation: number; readonly share: number }[] = 
   });
 })();
 
+const LOG_SHARES = GRID.map(({ share }) => Math.log(share));
+const STRENGTHS = [...GRID.map(({ deviation }) => 1 / deviation ** 2 - 1), LEAST_STRENGTH];
+
 /** The share of parts that differ otherwise than the others. */
 const UNLIKE = 0.05;
 
@@ -66,34 +70,32 @@ export function partLikenesses(
     return parts.map((part): PartLikeness => {
       if (part === null) return { strengths: certain(Infinity), apart: 0 };
       const ofOthers = normalised(
-        own.map(
-          (log, at) => log - (part.robust[at] ?? 0) + (prior[at] ?? 0) - Math.log(GRID[at]?.share ?? 0),
-        ),
+        own.map((log, at) => log - (part.robust[at] ?? 0) + (prior[at] ?? 0) - (LOG_SHARES[at] ?? 0)),
       );
-      const alike = (1 - UNLIKE) * sum(ofOthers.map((share, at) => share * (part.alike[at] ?? 0)));
+      const alike = (1 - UNLIKE) * dot(ofOthers, part.alike);
       const apart = (UNLIKE * part.apart) / (alike + UNLIKE * part.apart);
-      const shares = ofOthers.map((share, at) => share * Math.exp(part.logs[at] ?? 0));
+      const shares = ofOthers.map((share, at) => share * (part.likely[at] ?? 0));
       const total = sum(shares);
       let before = 0;
-      return {
-        // A part that is unlike follows its own reports.
-        strengths: {
-          values: [...GRID.map(({ deviation }) => 1 / deviation ** 2 - 1), LEAST_STRENGTH],
-          upTo: [...shares.map((share) => (share / total) * (1 - apart)), apart].map(
-            (share) => (before += share),
-          ),
-        },
-        apart,
-      };
+      const upTo = shares.map((share) => (before += (share / total) * (1 - apart)));
+      // A part that is unlike follows its own reports.
+      upTo.push(before + apart);
+      return { strengths: { values: STRENGTHS, upTo }, apart };
     });
   });
 }
 
+function dot(one: readonly number[], other: readonly number[]): number {
+  let total = 0;
+  for (let at = 0; at < one.length; at++) total += (one[at] ?? 0) * (other[at] ?? 0);
+  return total;
+}
+
 /** The density of a part's distance, up to a constant. */
 interface Evidence {
-  /** For each point of the grid, its logarithm as if all margins depended on each other, so that likeness is never too sure. */
-  readonly logs: readonly number[];
-  /** The same if the part may be unlike the others. */
+  /** For each point of the grid, as if all margins depended on each other, so that likeness is never too sure. */
+  readonly likely: readonly number[];
+  /** The logarithm of the same if the part may be unlike the others. */
   readonly robust: readonly number[];
   /** For each point of the grid if the part is like the others, and if it is not: as if so many margins as vary as much were independent. */
   readonly alike: readonly number[];
@@ -112,32 +114,41 @@ function evidenceOf(
   const mean = chance * distances.length;
   // Where nothing varies, such as the cells of groups whose reports are all in one, all strengths are as probable as before.
   const margins = distances.length === 0 ? 1 : independent;
-  const ofWidth = (width: number): readonly number[] =>
+  const total = sum(distances);
+  const ofWidth = (width: number): number[] =>
     GRID.map(({ deviation }) => {
       const own = mean + width * deviation ** 2;
-      if (own === 0) return 0;
-      return ((Math.log(own) + sum(distances) / own) / -2) * (1 - 1 / parts);
+      return own === 0 ? 0 : ((Math.log(own) + total / own) / -2) * (1 - 1 / parts);
     });
   const [own, far] = [ofWidth(room), ofWidth(wide)];
-  const most = [...own, ...far].reduce((a, b) => Math.max(a, b), -Infinity);
-  const logs = own.map((log) => log - most);
-  const overFar = (times: number): number =>
-    sum(far.map((log, at) => Math.exp(times * (log - most)) * (GRID[at]?.share ?? 0)));
+  const most = Math.max(greatest(own), greatest(far));
+  const overFar = (times: number): number => {
+    let all = 0;
+    for (let at = 0; at < GRID.length; at++)
+      all += Math.exp(times * ((far[at] ?? 0) - most)) * (GRID[at]?.share ?? 0);
+    return all;
+  };
   const unlike = UNLIKE * overFar(1);
+  const likely = own.map((log) => Math.exp(log - most));
   return {
-    logs,
-    robust: logs.map((log) => Math.log((1 - UNLIKE) * Math.exp(log) + unlike)),
-    alike: logs.map((log) => Math.exp(margins * log)),
+    likely,
+    robust: likely.map((density) => Math.log((1 - UNLIKE) * density + unlike)),
+    alike: own.map((log) => Math.exp(margins * (log - most))),
     apart: overFar(margins),
   };
 }
 
-const added = (parts: readonly (Evidence | null)[]): readonly number[] =>
-  GRID.map((_, at) => sum(parts.map((part) => part?.robust[at] ?? 0)));
+function added(parts: readonly (Evidence | null)[]): readonly number[] {
+  const all = GRID.map(() => 0);
+  for (const part of parts)
+    if (part !== null)
+      for (let at = 0; at < all.length; at++) all[at] = (all[at] ?? 0) + (part.robust[at] ?? 0);
+  return all;
+}
 
 /** The shares of the points of the grid, given the logarithm of their density. */
 function normalised(logs: readonly number[]): readonly number[] {
-  const most = logs.reduce((a, b) => Math.max(a, b), -Infinity);
+  const most = greatest(logs);
   const shares = logs.map((log, at) => Math.exp(log - most) * (GRID[at]?.share ?? 0));
   const total = sum(shares);
   return shares.map((share) => share / total);

@@ -7,7 +7,13 @@ import type { Estimator } from './estimator';
 import { estimateIfLost } from './estimate-if-lost';
 import { listedMeasure, type Measure } from '../quantities/measure';
 import type { Quantity } from '../quantities/quantities';
-import { estimateResponse, scaled, type Estimate, type OutputCounts } from './response-estimate';
+import {
+  estimateResponse,
+  KnownIntervals,
+  scaled,
+  type Estimate,
+  type OutputCounts,
+} from './response-estimate';
 import { listedOutputs, type ResponseModel } from '../quantities/response-model';
 import { sourcesOf } from './tally';
 
@@ -19,6 +25,7 @@ export function overMeasures(
   more: (quantity: Quantity) => Measure | null,
 ): Pick<Estimator, 'quantities' | 'estimate' | 'likelihood' | 'replaceProbability'> {
   const known = new Map(measures.map((measure) => [JSON.stringify(measure.quantity), measure]));
+  const intervals = new KnownIntervals();
   return {
     replaceProbability: probability(1 - response.keep),
     quantities: measures.map(({ quantity }) => quantity),
@@ -29,7 +36,7 @@ export function overMeasures(
       const { lost } = options;
       const estimate =
         lost === undefined
-          ? estimateResponse(measure, response, tally, options)
+          ? estimateResponse(measure, response, tally, options, intervals)
           : estimateIfLost(measure, response, tally, options, lost);
       return quantity.kind === 'conversion-rate' ? perSource(estimate, tally) : estimate;
     },

@@ -1,5 +1,5 @@
 import { greatest, least } from '../../../numeric/extremes';
-import { responseChannel, type ResponseRates } from '../intervals/channel';
+import { responseChannel, type Channel, type ResponseRates } from '../intervals/channel';
 import { midPInterval, type Interval, type Randomness } from '../intervals/interval';
 import { normalQuantile } from '../intervals/normal';
 import type { LostReports } from './lost-reports';
@@ -48,6 +48,7 @@ export function estimateResponse(
   response: ResponseRates,
   tally: OutputCounts,
   options: EstimateOptions,
+  known = new KnownIntervals(),
 ): Estimate {
   const histogram = histogramOf(measure, tally);
   const { sources, total, squares } = sumsOf(histogram, measure.mean);
@@ -60,7 +61,7 @@ export function estimateResponse(
     options.randomness === 'noise'
       ? ofNoise
       : Math.max(ofNoise, samplingVariance(sources, squares, total - sources * measure.mean) / keep ** 2);
-  const interval = intervalOf(measure, response, histogram, { estimate, variance }, options);
+  const interval = intervalOf(measure, response, histogram, { estimate, variance }, options, known.of(tally));
   return {
     observed: total,
     noise,
@@ -97,10 +98,18 @@ export function possibleSums({ shares }: Measure, sources: number): Interval {
 /** How many sources add each value. */
 function histogramOf(measure: Measure, tally: OutputCounts): ReadonlyMap<number, number> {
   const histogram = new Map<number, number>();
+  // Many outputs in a row add the same.
+  let [value, sources] = [NaN, 0];
   for (const [output, count] of tally) {
-    const value = measure.adds(output);
-    histogram.set(value, (histogram.get(value) ?? 0) + count);
+    const own = measure.adds(output);
+    if (own === value) {
+      sources += count;
+      continue;
+    }
+    if (sources > 0) histogram.set(value, (histogram.get(value) ?? 0) + sources);
+    [value, sources] = [own, count];
   }
+  if (sources > 0) histogram.set(value, (histogram.get(value) ?? 0) + sources);
   return histogram;
 }
 
@@ -148,14 +157,48 @@ function intervalOf(
   histogram: ReadonlyMap<number, number>,
   { estimate, variance }: { readonly estimate: number; readonly variance: number },
   { level, randomness }: EstimateOptions,
+  known: KnownOfSources,
 ): Interval {
   const standardError = Math.sqrt(variance);
   const reach = normalQuantile((1 + level) / 2) * standardError;
-  if (measure.shares === null) {
+  const { shares } = measure;
+  if (shares === null) {
     const possible = Math.max(0, estimate);
     return [Math.max(0, possible - reach), possible + reach];
   }
-  const channel = responseChannel(measure.shares, measure.mean, response);
+  const { channel, intervals } = known(shares, () => responseChannel(shares, measure.mean, response));
   const observed = channel.outputs.map((value) => histogram.get(value) ?? 0);
-  return midPInterval({ channel, observed, estimate, standardError, randomness }, level);
+  const key = `${level} ${randomness} ${observed.join(' ')}`;
+  const interval =
+    intervals.get(key) ?? midPInterval({ channel, observed, estimate, standardError, randomness }, level);
+  intervals.set(key, interval);
+  return interval;
+}
+
+/** A channel, and the intervals by what was observed through it. */
+interface KnownChannel {
+  readonly channel: Channel;
+  readonly intervals: Map<string, Interval>;
+}
+
+type KnownOfSources = (shares: ReadonlyMap<number, number>, make: () => Channel) => KnownChannel;
+
+/**
+ * Intervals of the sources of the last estimate. Quantities with the same shares of outputs that are alike in their sources, such as cells with few reports,
+ * have the same interval.
+ */
+export class KnownIntervals {
+  private tally: OutputCounts | null = null;
+  private channels = new Map<ReadonlyMap<number, number>, KnownChannel>();
+
+  of(tally: OutputCounts): KnownOfSources {
+    if (tally !== this.tally) this.channels = new Map();
+    this.tally = tally;
+    const { channels } = this;
+    return (shares, make) => {
+      const known = channels.get(shares) ?? { channel: make(), intervals: new Map<string, Interval>() };
+      channels.set(shares, known);
+      return known;
+    };
+  }
 }

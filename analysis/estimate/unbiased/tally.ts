@@ -99,11 +99,24 @@ export function groupBy<T>(
 }
 
 /** Adds up the counts of files, days or groups, in ascending order of outputs: decimal numbers of any length. */
-export function mergeTallies(tallies: Iterable<OutputCounts>): OutputCounts {
+export function mergeTallies(tallies: readonly OutputCounts[]): OutputCounts {
+  const [only] = tallies;
+  if (only !== undefined && tallies.length === 1 && isAscending(only.keys())) return only;
   const merged = new Map<string, number>();
   for (const tally of tallies)
     for (const [output, count] of tally) merged.set(output, (merged.get(output) ?? 0) + count);
-  return new Map([...merged].sort(([a], [b]) => a.length - b.length || compare(a, b)));
+  return new Map([...merged].sort(([a], [b]) => compareOutputs(a, b)));
+}
+
+const compareOutputs = (a: string, b: string): number => a.length - b.length || compare(a, b);
+
+function isAscending(outputs: Iterable<string>): boolean {
+  let before = '';
+  for (const output of outputs) {
+    if (compareOutputs(before, output) > 0) return false;
+    before = output;
+  }
+  return true;
 }
 
 export function sourcesOf(tally: OutputCounts): number {

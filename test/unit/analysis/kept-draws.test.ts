@@ -112,7 +112,12 @@ function groupOf(
   sources: number,
   each: number,
   epsilon: number,
-): { exact: DrawKept; rare: DrawKept | null; model: Margins } {
+): {
+  exact: DrawKept;
+  rare: DrawKept | null;
+  rareUnder: (reference: Margins) => DrawKept | null;
+  model: Margins;
+} {
   const { likelihood } = estimatorOf(configurationOf({}, 'navigation', epsilon));
   if (likelihood === null) throw new Error('randomized response has a likelihood');
   const support = new Support((output) => likelihood.response.composition(output));
@@ -126,9 +131,12 @@ function groupOf(
     classes: margins.classes.map((count, own) => count + (vague.classes[own] ?? 0)),
     cells: margins.cells.map((count, cell) => count + (vague.cells[cell] ?? 0)),
   };
+  const rareUnder = (reference: Margins): DrawKept | null =>
+    keptRarely(support, likelihood.response, observed, reference);
   return {
     exact: keptByOutput(support, likelihood.response, observed),
-    rare: keptRarely(support, likelihood.response, observed, model),
+    rare: rareUnder(model),
+    rareUnder,
     model,
   };
 }
@@ -163,6 +171,16 @@ describe.each([
       expect(Math.abs((one ?? NaN) - (other ?? NaN))).toBeLessThan(0.9 * variance);
     }
   });
+});
+
+test('no source is kept of a class that the reference and the model rule out', () => {
+  const { model, rareUnder } = groupOf(6000, 4, 14);
+  const without = { ...model, classes: model.classes.map((count, own) => (own === 3 ? 0 : count)) };
+  const draw = rareUnder(without);
+  if (draw === null) throw new Error('points must pay');
+  const drawn = draw(without, seededUniform('none', 0));
+  expect(drawn?.classes[3]).toBe(0);
+  expect(drawn?.classes[0]).toBeGreaterThan(0);
 });
 
 test('draws output by output are kept where most outputs are uncertain', () => {

@@ -22,7 +22,7 @@ test('parts whose shares of cells are those of the larger group draw them withou
     response,
     new Coefficients(support, measures),
     'noise-and-sampling',
-    even,
+    [even],
     2,
   );
   const group = {
@@ -36,7 +36,7 @@ test('parts whose shares of cells are those of the larger group draw them withou
     ofCells: certain(Infinity),
     isAlone: false,
   };
-  const { models, ofPeople } = chain.run(group, [even], true, 1);
+  const { models, ofPeople } = chain.of(group, [[even]], true, 1)(0);
   const shares = support.sharesOfLists(even.cells).slice();
   for (const { cells } of models.slice(0, 20))
     support.sharesOfLists(cells).forEach((share, cell) => {
