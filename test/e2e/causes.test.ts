@@ -292,7 +292,7 @@ describe.each(browsersOfRun)('why no report comes (%s)', (name) => {
     });
 
   it('leads to the reason from the popup of the page that a click has led to', async () => {
-    await causes['a link with `attributionsrc`, and no source header on its way']?.();
+    await all['a link with `attributionsrc`, and no source header on its way']?.();
     await waitFor('the entry', async () => (await world.ignored()).length > 0);
     const addresses = await Promise.all((await world.browser.pages()).map(addressOf));
     expect(addresses.some((address) => address.startsWith(world.sites.origin('shop')))).toBe(true);

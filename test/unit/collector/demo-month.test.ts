@@ -18,8 +18,8 @@ async function contentAfter(fill: (store: CollectorStore) => Promise<unknown>): 
   readonly reports: readonly ReceivedReport[];
   readonly tables: StoredTables;
 }> {
-  const { place, remove } = await temporaryStore();
-  const store = await CollectorStore.open(place);
+  const temporary = await temporaryStore();
+  const store = await CollectorStore.open(temporary.place);
   try {
     await fill(store);
     const reports: ReceivedReport[] = [];
@@ -27,7 +27,7 @@ async function contentAfter(fill: (store: CollectorStore) => Promise<unknown>): 
     return { reports, tables: await store.tables() };
   } finally {
     await store.close();
-    await remove();
+    await temporary.remove();
   }
 }
 
