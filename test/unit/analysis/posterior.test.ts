@@ -43,7 +43,7 @@ function intervalsBeside(others: number): {
     ...Array.from({ length: PARTS }, (_, part) => truthOf(String(part), 400, false)),
   ];
   let second = 0;
-  const of = Reflect.get(Chain.prototype, 'of') as Chain['of'];
+  const of = Reflect.get<Chain, 'of'>(Chain.prototype, 'of');
   const spy = jest.spyOn(Chain.prototype, 'of').mockImplementation(function (this: Chain, ...given) {
     const run = of.apply(this, given);
     return (prior) => {
