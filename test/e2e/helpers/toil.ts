@@ -285,7 +285,10 @@ class Asking {
   }
 }
 
-/** The registrations in the database: those that wait, by URL, and those that are recorded, by header. */
+/**
+ * The registrations in the database: those that wait, by URL, and those that are recorded, by header. A response without its declaration is none yet: the
+ * document declares again what a death interrupts, but here the clock may be a day ahead by then.
+ */
 interface Written {
   readonly urls: readonly string[];
   readonly headers: readonly string[];
@@ -298,15 +301,24 @@ async function readWritten(): Promise<Written> {
   const database = opening.result;
   const tables = database.transaction(['inbox', 'log']);
   const inbox = tables.objectStore('inbox').getAll() as IDBRequest<
-    { readonly response?: { readonly requestUrl: string } }[]
+    {
+      readonly response?: { readonly requestUrl: string };
+      readonly decided?: object | null;
+      readonly request?: { readonly url: string };
+    }[]
   >;
   const log = tables.objectStore('log').getAll() as IDBRequest<
-    { readonly row: { readonly header?: string } }[]
+    { readonly row: { readonly kind: string; readonly header?: string } }[]
   >;
   await new Promise((resolve) => (tables.oncomplete = resolve));
   database.close();
-  const urls = inbox.result.flatMap(({ response }) => response?.requestUrl ?? []);
-  const headers = log.result.flatMap(({ row }) => row.header ?? []);
+  const declared = inbox.result.flatMap(({ request }) => request?.url ?? []);
+  const urls = inbox.result.flatMap(({ response, decided }) =>
+    response !== undefined && (decided !== null || declared.includes(response.requestUrl))
+      ? [response.requestUrl]
+      : [],
+  );
+  const headers = log.result.flatMap(({ row }) => (row.kind === 'ignored' ? [] : (row.header ?? [])));
   return { urls, headers };
 }
 

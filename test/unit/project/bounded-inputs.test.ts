@@ -20,10 +20,11 @@ const MOST_MEMORY = 500;
 /** Tells what a process took at most, in kB: not `maxRSS`, which on Linux begins with that of the process that started it. */
 const telling = `data:text/javascript,${encodeURIComponent(`
 import { readFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
 const most = () => process.platform === 'linux'
   ? /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]
   : process.resourceUsage().maxRSS;
-process.on('exit', () => console.error('peak ' + most()));`)}`;
+if (isMainThread) process.on('exit', () => console.error('peak ' + most()));`)}`;
 
 interface Run {
   readonly code: number | null;
