@@ -220,7 +220,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(world.sites.reports()).toEqual([]);
     });
 
-    itInSoak.each(['withdrawn', 'found by the next background'])(
+    it.each(['withdrawn', 'found by the next background'])(
       'marks no request any more once it is %s',
       async (how) => {
         const { sites, extension } = world;
@@ -364,7 +364,7 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       }
     });
 
-    itInSoak('ends with the trial: nothing is recorded any more, what waits is still delivered', async () => {
+    it('ends with the trial: nothing is recorded any more, what waits is still delivered', async () => {
       const { sites, extension } = world;
       sites.serve('collector', PATH, {});
       const trial = trialFor(DAY, {

@@ -173,7 +173,7 @@ describe.each(browsersOfRun)('a siege (%s)', (name) => {
     expect(await seen()).toEqual(both);
   });
 
-  itInSoak('loses nothing that was seen when the background dies amid it', async () => {
+  it('loses nothing that was seen when the background dies amid it', async () => {
     const { sites, extension } = world;
     const count = 150;
     const pixels = Array.from({ length: count }, (_, index) => {

@@ -132,7 +132,7 @@ describe.each(browsersOfRun)('a trial with tokens (%s)', (name) => {
     await world.extension.send({ kind: 'decline', trial: changed });
   });
 
-  itInSoak('forgets tokens, and by what the collector knew the device, on withdrawal', async () => {
+  it('forgets tokens, and by what the collector knew the device, on withdrawal', async () => {
     await world.extension.send({ kind: 'withdraw' });
     expect(await (await world.extension.page()).evaluate(keptTokens)).toEqual({
       wallet: null,
