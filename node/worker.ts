@@ -9,8 +9,9 @@ type WorkerName = PooledName | 'estimate-worker' | 'join-worker' | 'parquet-work
 /** The path of a worker thread's program: the compiled one, even in tests, because Node does not run TypeScript. */
 export const workerFile = (name: WorkerName): string => path.join(root, 'dist/node', `${name}.mjs`);
 
+/** It has no options of the process: a program of Node's `--eval` cannot start it with its own `--input-type`. */
 export const startWorker = (name: WorkerName, resourceLimits: ResourceLimits = {}): Worker =>
-  new Worker(workerFile(name), { resourceLimits });
+  new Worker(workerFile(name), { resourceLimits, execArgv: [] });
 
 /** What a thread answers to its only task. @throws Error also if it ends without an answer, or its answer cannot be read */
 export const answerOf = <Answer>(worker: Worker, task: unknown): Promise<Answer> =>

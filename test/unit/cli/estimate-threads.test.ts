@@ -1,6 +1,9 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { analysesInThreads, usedThreads } from '../../../cli/estimate/threads';
 import { mergeConfigurations } from '../../../analysis/estimate/unbiased/tally';
+import { root } from '../../../node/root';
 import { configurationOf } from '../helpers/estimates';
 
 const OPTIONS = { level: 0.95, randomness: 'noise', likelihood: false, singles: false } as const;
@@ -37,4 +40,15 @@ test('a thread that ends without an error ends the estimates, too', async () => 
 test('few groups are estimated in one thread, whatever number is allowed', () => {
   expect([0, 199, 200, 850].map((groups) => usedThreads(groups, 8))).toEqual([1, 1, 2, 8]);
   expect(usedThreads(850, 3)).toBe(3);
+});
+
+test('a program of --eval starts threads, too, although none could start with its options', () => {
+  const program = `
+    import { createRequire } from 'node:module';
+    const { answerOf, startWorker } = createRequire(${JSON.stringify(path.join(root, 'node/'))})('./worker');
+    await answerOf(startWorker('estimate-worker'), {}).catch(({ message }) => console.log(message));`;
+  const options = ['--require', require.resolve('tsx/cjs'), '--input-type=module', '--eval', program];
+  const { stdout, stderr } = spawnSync(process.execPath, options, { cwd: root, encoding: 'utf8' });
+  // Its own mistake in an empty task.
+  expect([stdout, stderr]).toEqual([expect.stringMatching(/undefined|null|iterable/), '']);
 });
