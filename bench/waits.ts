@@ -4,8 +4,11 @@ import { createCipheriv, createHmac, createPublicKey, diffieHellman, generateKey
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import puppeteer from 'puppeteer-core';
 import { seededRandomSource } from '../analysis/random/sources';
+import { createCollector } from '../collector/server';
+import { IN_MEMORY } from '../collector/store/pglite';
 import { root } from '../node/root';
 import { openWithOpenSsl, sealWithOpenSsl } from '../node/sealing';
 import { launch } from '../scenarios/kit';
@@ -57,7 +60,9 @@ interface Waited {
 }
 
 const show = (what: string, { seconds, cpu }: Waited): void =>
-  console.log(`  ${what.padEnd(58)} ${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of processors`);
+  console.log(
+    `  ${what.padEnd(64)} ${seconds.toFixed(1)} s${Number.isNaN(cpu) ? '' : `, ${cpu.toFixed(1)} s of processors`}`,
+  );
 
 interface Collector {
   readonly origin: string;
@@ -135,9 +140,16 @@ async function benchOnce(): Promise<void> {
   if (status !== 0) throw new Error('npm start -- --once failed');
   show('npm start -- --once', { seconds: (performance.now() - start) / 1000, cpu: NaN });
   const bare = performance.now();
-  const launched = await launch({ browser: 'chrome' });
+  const startCollector = async (): Promise<FastifyInstance> => {
+    const collector = await createCollector({ store: IN_MEMORY });
+    await collector.listen({ host: '127.0.0.1', port: 0 });
+    return collector;
+  };
+  const [launched, collector] = await Promise.all([launch({ browser: 'chrome' }), startCollector()]);
   await launched.close();
-  show('the browser with the extension alone', { seconds: (performance.now() - bare) / 1000, cpu: NaN });
+  await collector.close();
+  const seconds = (performance.now() - bare) / 1000;
+  show('browser and empty collector together, and an ad in view for 1 s', { seconds: seconds + 1, cpu: NaN });
 }
 
 const experiment = (users: number): object => ({
