@@ -21,7 +21,7 @@ const VISITS = 9;
 const FEWEST_VISITS = 7;
 const BROWSERS = ['chrome', 'firefox'] as const;
 /** In ms: with much else to do, a machine takes long. */
-const PATIENCE = 300_000;
+const PAGE_TIMEOUT = 300_000;
 
 /** In milliseconds. */
 interface Cost {
@@ -60,7 +60,7 @@ const html = (): string => {
 
 async function visit(browser: Browser, url: string): Promise<Cost> {
   const page = await browser.newPage();
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(PAGE_TIMEOUT);
   try {
     await page.bringToFront();
     const counted = (): ProcessorTimes => processorTimes(browser.process()?.pid ?? NaN);

@@ -2,7 +2,7 @@ const STEP = 0.1;
 /** Reports farther from their mean, in standard errors, have no part in a risk. */
 const FARTHEST = 14;
 
-/** The squared RMSE of the estimates drawn together, over that of the unbiased ones, where groups are alike. */
+/** The squared RMSE of the estimates shrunk towards each other, over that of the unbiased ones, where groups are alike. */
 const SHARES = [0.05, 0.1, 0.2];
 /** How far groups that differ are from those that are alike, in standard errors of their unbiased estimates. */
 const RANGES = [

@@ -1,7 +1,7 @@
 /** In bytes: more than most answers that nobody reads have. A connection whose answer was read can be used again. */
 const UNREAD = 65_536;
-/** In ms. */
-const PATIENCE = 1000;
+/** In ms: for how long the rest of an answer is read. */
+const READ_TIMEOUT = 1000;
 
 /** The body as text; null if it has more bytes than that, for a server could send it without end. */
 export async function textWithin(response: Response, bytes: number): Promise<string | null> {
@@ -25,7 +25,7 @@ export async function endAnswer(response: Response): Promise<void> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
   const end = (): Promise<void> => reader.cancel().catch(() => undefined);
-  const timer = setTimeout(() => void end(), PATIENCE);
+  const timer = setTimeout(() => void end(), READ_TIMEOUT);
   try {
     let length = 0;
     for (let read = await reader.read(); !read.done && length <= UNREAD; read = await reader.read())

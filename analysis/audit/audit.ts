@@ -1,6 +1,6 @@
 import { chromiumLimits, type Limits } from '../../src/model/limits';
 import { effectiveDebug, type Settings } from '../../formats/settings/settings';
-import { milliseconds, type Epsilon } from '../../src/model/units';
+import { days, milliseconds, type Epsilon } from '../../src/model/units';
 import type { RandomSource } from '../../src/privacy/random-source';
 import { Caches } from '../../src/work';
 import type { Answer } from './device';
@@ -9,7 +9,7 @@ import { distributionOf, TooManyOutcomes } from './outcomes';
 import { besidePrior, withPrivatePrior, type PriorCost } from '../optimize/private-prior';
 import { pastOf, pastRelation } from './past';
 import { deltaBeyond, privacyLoss, type PrivacyLoss } from './privacy-loss';
-import { observersOf, setupOf, type Relation, type Setup } from './relation';
+import { observersOf, setupOf, type Neighbours, type Relation, type Setup } from './relation';
 import { relations } from './relations';
 import { sampledDelta, sampledLoss } from './sampled-loss';
 import { view, type Shape } from './shapes';
@@ -57,8 +57,15 @@ export const TOLERANCE = 1e-9;
 /** How many ways the random decisions may fall. A run takes up to a millisecond. */
 const MOST_OUTCOMES = 20_000;
 
-/** The random delay of aggregatable reports has so few values that all of them can be tried. */
-const auditedLimits: Limits = { ...chromiumLimits, aggregatableReportDelaySpan: milliseconds(2) };
+/**
+ * The random delay of aggregatable reports has so few values, and null reports name so few days, that all combinations can be tried. Each
+ * day has its own draw at the same rate, so three days show what 31 would.
+ */
+const auditedLimits: Limits = {
+  ...chromiumLimits,
+  aggregatableReportDelaySpan: milliseconds(2),
+  nullReportLookback: days(2),
+};
 
 /** A relation, tried for one observer. */
 export interface Comparison {
@@ -145,7 +152,7 @@ type Run = (random: RandomSource) => Promise<string>;
 async function measure(
   runs: readonly [Run, Run],
   random: RandomSource,
-  besides: string | undefined,
+  besides: Neighbours['besides'],
 ): Promise<Pick<Finding, 'loss' | 'method'> & { readonly beyond: (epsilon: number) => number }> {
   try {
     const [one, other] = [

@@ -17,12 +17,16 @@ const NEVER: Chance = { lower: 0n, upper: 0n };
 
 /**
  * The exact loss: pure differential privacy is decided by single outputs.
- * @param besides an output that does not count
+ * @param besides whether an output does not count
  */
-export function privacyLoss(one: Distribution, other: Distribution, besides?: string): PrivacyLoss {
+export function privacyLoss(
+  one: Distribution,
+  other: Distribution,
+  besides?: (output: string) => boolean,
+): PrivacyLoss {
   let worst: PrivacyLoss = { epsilon: 0, event: null };
   for (const output of new Set([...one.keys(), ...other.keys()])) {
-    if (output === besides) continue;
+    if (besides?.(output) === true) continue;
     const [p, q] = [one.get(output) ?? NEVER, other.get(output) ?? NEVER];
     const epsilon = Math.max(logRatio(p, q), logRatio(q, p));
     if (epsilon > worst.epsilon)

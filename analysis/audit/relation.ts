@@ -28,8 +28,8 @@ export interface Neighbours {
   readonly promise: number | null;
   /** The probability with which they may learn more; 0 unless given. */
   readonly delta?: number;
-  /** An output of which nothing is promised. */
-  readonly besides?: string;
+  /** Outputs of which nothing is promised. */
+  readonly besides?: (output: string) => boolean;
   /** In each world, the value of a past source that a private prior counts; 0 unless given. */
   readonly past?: readonly [number, number];
 }

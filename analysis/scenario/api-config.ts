@@ -169,6 +169,7 @@ export const apiConfig =
         delay,
         defaults.aggregatableReportDelaySpan,
       ),
+      nullReportLookback: defaults.nullReportLookback,
       aggregationCoordinatorOrigins: limit(
         'aggregation_coordinator_origins',
         list(string, { min: 1 }),

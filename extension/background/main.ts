@@ -61,7 +61,7 @@ import { WebRequests } from './observe/web-requests';
  */
 
 /** In ms: how long reports wait until what an earlier run of the background left is registered. */
-const PATIENCE = 5000;
+const CATCH_UP_TIMEOUT = 5000;
 
 const headers = eligibleHeaders();
 void sendAsCrossSite();
@@ -304,7 +304,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
     settings,
     clock,
     () =>
-      void recorder.catchUpWithin(PATIENCE).then(() => {
+      void recorder.catchUpWithin(CATCH_UP_TIMEOUT).then(() => {
         participation.changed();
         return delivery.run();
       }),
@@ -322,7 +322,7 @@ async function start({ recorder, joining, ...parts }: Awaited<ReturnType<typeof 
   await injectRuleScripts(settings.rulesInForce);
   await injectScripts();
   // Finish what the last run of the background left undone.
-  void recorder.catchUpWithin(PATIENCE).then(() => delivery.start());
+  void recorder.catchUpWithin(CATCH_UP_TIMEOUT).then(() => delivery.start());
   return {
     clock,
     settings,

@@ -17,7 +17,7 @@ import { HOSTS, TestServer } from './server';
 import { findVariants, type Variant } from './tests';
 
 /** How long one page may take, in ms. The longest of those that pass takes 8 s. */
-const PATIENCE = 20_000;
+const PAGE_TIMEOUT = 20_000;
 
 /** As Chromium's --attribution-reporting-debug-mode. */
 const debug: DebugSettings = {
@@ -127,7 +127,7 @@ async function runVariant(
   try {
     await page.exposeFunction('cointossClick', (selector: string) => page.click(selector));
     await page.goto(server.origin('web-platform.test') + variant.file + variant.query, { waitUntil: 'load' });
-    const results = await page.waitForSelector('#__testharness__results__', { timeout: PATIENCE });
+    const results = await page.waitForSelector('#__testharness__results__', { timeout: PAGE_TIMEOUT });
     const text = (await results?.evaluate((element) => element.textContent)) ?? '';
     return subtestsOf(JSON.parse(text) as Results);
   } catch (error) {

@@ -28,7 +28,7 @@ import { callPage, framePage, stepPage } from './step-page';
 
 const REPORTS = '/.well-known/attribution-reporting/';
 const PAGES = '/cointoss-replay/';
-const PATIENCE = { timeout: 15_000, interval: 5 };
+const WAIT_OPTIONS = { timeout: 15_000, interval: 5 };
 /** The frame of a page that calls `navigator.attribution`, and where the one that calls says what it got. */
 const FRAME = `${PAGES}frame`;
 const SAID = `${PAGES}said`;
@@ -182,7 +182,7 @@ export class BrowserRun {
     const calling: Calling = { step, said: null };
     this.calling = calling;
     await page.goto(`https://${step.call.topLevelSite}${PAGES}${++this.pages}`);
-    const done = waitFor('the answer to the call', () => calling.said !== null, PATIENCE);
+    const done = waitFor('the answer to the call', () => calling.said !== null, WAIT_OPTIONS);
     await Promise.all([done, page.mouse.click(100, 100)]);
     this.calling = null;
     const said = calling.said as NonNullable<Calling['said']>;
@@ -213,7 +213,7 @@ export class BrowserRun {
     this.step = step;
     await page.goto(`${request.contextOrigin}${PAGES}${++this.pages}`);
     const wanted = request.responses.filter(({ reportingOrigin }) => reportingOrigin !== null).length;
-    const done = waitFor('the request of the page', () => this.isAnswered(step, wanted), PATIENCE);
+    const done = waitFor('the request of the page', () => this.isAnswered(step, wanted), WAIT_OPTIONS);
     if (request.eligibility === 'navigation-source') await Promise.all([done, page.mouse.click(100, 100)]);
     else await done;
     await this.recorded(step);
@@ -278,7 +278,11 @@ export class BrowserRun {
   private async recorded({ request, answered, logId }: Step): Promise<void> {
     const response = request.responses[answered - 1];
     if (response === undefined || !isRecordedAtOnce(request, response)) return;
-    await waitFor('the response to be recorded', async () => (await this.newestEntry()) !== logId, PATIENCE);
+    await waitFor(
+      'the response to be recorded',
+      async () => (await this.newestEntry()) !== logId,
+      WAIT_OPTIONS,
+    );
   }
 
   private async newestEntry(): Promise<number | null> {

@@ -1,16 +1,20 @@
+import type { Limits } from '../model/limits';
 import type { Trigger } from '../model/trigger';
 import { days, moment, type Moment } from '../model/units';
+import { bernoulli } from '../privacy/bernoulli';
+import { Rational } from '../privacy/rational';
+import { rationalBounds, type RealBounds } from '../privacy/real-bounds';
 import { uniformBelow } from '../privacy/uniform';
 import type { Addressee } from '../model/records';
-import { isSentUnconditionally, MAX_EXPIRY } from '../model/registration';
+import { isSentUnconditionally } from '../model/registration';
 import { addReport } from '../reports/pending';
 import type { Work } from '../work';
 import { obtainNullReport, roundedSourceTime } from './aggregatable-report';
 
-/** On so many days before a trigger its source can have been registered. */
-const DAYS = MAX_EXPIRY / days(1) + 1;
 /** Chromium's rates: one in so many (ARA, "randomized null attribution report rate"). */
 export const NULL_REPORTS_ONE_IN = { exclude: 20n, include: 125n };
+const oneIn = (count: bigint): RealBounds => rationalBounds(Rational.fraction(1n, count));
+const rateOf = { exclude: oneIn(NULL_REPORTS_ONE_IN.exclude), include: oneIn(NULL_REPORTS_ONE_IN.include) };
 
 /**
  * ARA, "generate null attribution reports": so that a report does not tell that there was an attribution.
@@ -36,22 +40,26 @@ export function generateNullReports(
  * one would be true.
  */
 function drawnAddressee(
-  { random, earlierAddressees = [] }: Work,
+  { limits, random, earlierAddressees = [] }: Work,
   trigger: Trigger,
   day: number,
 ): Addressee | null {
   // Without a change there is nothing to draw.
   if (earlierAddressees.length === 0) return null;
-  const { start, end } = possibleTimes(trigger, day);
+  const { start, end } = possibleTimes(limits, trigger, day);
   const time = start + Number(uniformBelow(random, BigInt(Math.max(end - start, 1))));
   return earlierAddressees.find(({ until }) => time < until)?.addressee ?? null;
 }
 
 /** When the source of a null report can have been registered, by what the report states: from `start` to before `end`. */
-function possibleTimes(trigger: Trigger, day: number): { readonly start: Moment; readonly end: number } {
+function possibleTimes(
+  limits: Limits,
+  trigger: Trigger,
+  day: number,
+): { readonly start: Moment; readonly end: number } {
   const { sourceRegistrationTime } = trigger.registration.aggregatable;
   if (sourceRegistrationTime === 'exclude')
-    return { start: daysBefore(trigger, DAYS - 1), end: trigger.time };
+    return { start: moment(trigger.time - limits.nullReportLookback), end: trigger.time };
   const start = roundedSourceTime(daysBefore(trigger, day));
   return { start, end: Math.min(start + days(1), trigger.time) };
 }
@@ -64,7 +72,8 @@ function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[])
     return isMade ? [0] : [];
   }
   const attributed = new Set(sourceTimes.map(roundedSourceTime));
-  return Array.from({ length: DAYS }, (_, day) => day).filter(
+  const daysBack = work.limits.nullReportLookback / days(1);
+  return Array.from({ length: daysBack + 1 }, (_, day) => day).filter(
     (day) => !attributed.has(roundedSourceTime(daysBefore(trigger, day))) && isDrawn(work, 'include', day),
   );
 }
@@ -73,7 +82,7 @@ function drawnDays(work: Work, trigger: Trigger, sourceTimes: readonly Moment[])
 function isDrawn(work: Work, registrationTime: keyof typeof NULL_REPORTS_ONE_IN, day: number): boolean {
   const { noise, random, nullReportDays } = work;
   if (nullReportDays !== undefined) return nullReportDays.includes(day);
-  return noise.kind === 'on' && uniformBelow(random, NULL_REPORTS_ONE_IN[registrationTime]) === 0n;
+  return noise.kind === 'on' && bernoulli(random, rateOf[registrationTime]);
 }
 
 const daysBefore = ({ time }: Trigger, day: number): Moment => moment(time - days(day));

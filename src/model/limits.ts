@@ -35,6 +35,8 @@ export interface Limits {
   readonly aggregatableReportMinDelay: Duration;
   /** How long a uniformly random time is added to that, at most. */
   readonly aggregatableReportDelaySpan: Duration;
+  /** How long before its trigger a null report may say that its source was registered. */
+  readonly nullReportLookback: Duration;
   /** The origins that a trigger may name for its aggregatable reports. The first is the default. */
   readonly aggregationCoordinatorOrigins: readonly string[];
 }
@@ -64,6 +66,7 @@ export const chromiumLimits: Limits = {
   maxAggregatableDebugBudgetPerSite: 2 ** 20,
   aggregatableReportMinDelay: minutes(0),
   aggregatableReportDelaySpan: minutes(10),
+  nullReportLookback: days(30),
   aggregationCoordinatorOrigins: [
     'https://publickeyservice.msmt.aws.privacysandboxservices.com',
     'https://publickeyservice.msmt.gcp.privacysandboxservices.com',

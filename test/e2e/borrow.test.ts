@@ -7,7 +7,7 @@ import { describeInSoak, useWorld } from './helpers/world';
 /** Longer than pages wait before they ask again. In ms. */
 const WATCHED = 5000;
 /** In ms: so long may something else wake it, such as an alarm. */
-const PATIENCE = 60_000;
+const WAKE_TIMEOUT = 60_000;
 /** In ms: a background that wakes stays awake for twice as long. */
 const LOOK = 250;
 
@@ -20,7 +20,7 @@ const isAwake = (): boolean =>
 
 /** Whether the background comes to sleep all the time for longer than pages wait. */
 async function comesToSleep(page: Page): Promise<boolean> {
-  const end = Date.now() + PATIENCE;
+  const end = Date.now() + WAKE_TIMEOUT;
   for (let since = Date.now(); Date.now() < end;) {
     if (await page.evaluate(isAwake)) since = Date.now();
     if (Date.now() - since > WATCHED) return true;

@@ -100,8 +100,8 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
     await extension.waitForReports(1);
   };
 
-  /** How many rules of Chrome mark requests of this type now. */
-  const markingRules = async (type: 'main_frame' | 'xmlhttprequest'): Promise<number> =>
+  /** How many rules of Chrome add the eligibility header to requests of this type now. */
+  const eligibilityRules = async (type: 'main_frame' | 'xmlhttprequest'): Promise<number> =>
     (await world.extension.page()).evaluate(
       async (wanted) =>
         (await chrome.declarativeNetRequest.getSessionRules()).filter(({ condition }) =>
@@ -220,8 +220,8 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
       expect(world.sites.reports()).toEqual([]);
     });
 
-    it.each(['withdrawn', 'found by the next background'])(
-      'marks no request any more once it is %s',
+    it.each(['consent is withdrawn', 'a new background starts'])(
+      'removes the rule that makes a navigation eligible when %s',
       async (how) => {
         const { sites, extension } = world;
         // Firefox has no rules for navigations.
@@ -235,15 +235,15 @@ describe.each(browsersOfRun)('consent (%s)', (name) => {
           document.querySelector('#ad')?.addEventListener('click', (event) => event.preventDefault());
         });
         await page.click('#ad', { delay: 50 });
-        await waitFor('the rule', async () => (await markingRules('main_frame')) > 0);
-        if (how === 'withdrawn') await extension.send({ kind: 'withdraw' });
+        await waitFor('the rule', async () => (await eligibilityRules('main_frame')) > 0);
+        if (how === 'consent is withdrawn') await extension.send({ kind: 'withdraw' });
         else {
           await extension.stopWorker();
           await extension.overview();
         }
-        await waitFor('no rule', async () => (await markingRules('main_frame')) === 0);
-        // The rules for marked fetches stand as long as the person takes part.
-        expect((await markingRules('xmlhttprequest')) > 0).toBe(how !== 'withdrawn');
+        await waitFor('no rule', async () => (await eligibilityRules('main_frame')) === 0);
+        // The rules for fetches stand as long as the person takes part.
+        expect((await eligibilityRules('xmlhttprequest')) > 0).toBe(how !== 'consent is withdrawn');
       },
     );
 

@@ -110,6 +110,7 @@ export const ofReports: readonly Audited[] = [
         'label-of-other-ad-tech-at-limit',
         'ad-before-conversion',
         'ad-before-reported-conversion',
+        'ad-before-report-of-its-day',
         'ad-before-conversion-with-context',
         'ad-before-conversion-with-debug-data',
         'ad-before-conversion-with-debug-data-later',

@@ -1,5 +1,5 @@
 import { first, type Relation } from '../relation';
-import { bought, originOf, type Conversion, type Happening, type World } from '../world';
+import { bought, originOf, shown, type Conversion, type Happening, type World } from '../world';
 
 /** Debug data for all types. */
 const debugData = {
@@ -26,6 +26,15 @@ function expiringBefore(
   ];
 }
 
+const isNothing = (output: string): boolean => output === '';
+
+const adOfDay2 = shown(2 * 24 + 1, 1, 'news', 'shop');
+const boughtOnDay3 = bought(3 * 24 + 5, 'shop', {
+  fields: { aggregatable_source_registration_time: 'include' },
+});
+/** How a report names the day of this ad, in seconds. */
+const DAY_2 = JSON.stringify(`"source_registration_time":"${2 * 86_400}"`).slice(1, -1);
+
 export const adsBeforeConversions: readonly Relation[] = [
   {
     id: 'ad-before-conversion',
@@ -36,7 +45,7 @@ export const adsBeforeConversions: readonly Relation[] = [
         ? { worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]], promise: null }
         : null,
   },
-  /** Null reports are made for one in 20 conversions without an ad, so a report is at most 20 times as probable after one; with the source's registration time, 125 times. */
+  /** Null reports are made for one in 20 conversions without an ad, so a report is at most 20 times as probable after one. */
   {
     id: 'ad-before-reported-conversion',
     differs:
@@ -45,7 +54,26 @@ export const adsBeforeConversions: readonly Relation[] = [
     onRequest: true,
     neighbours: ({ settings }) =>
       settings.aggregatableReports
-        ? { worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]], promise: Math.log(20), besides: '' }
+        ? {
+            worlds: [[bought(5, 'shop')], [first, bought(5, 'shop')]],
+            promise: Math.log(20),
+            besides: isNothing,
+          }
+        : null,
+  },
+  /** For each day without an ad, one conversion in 125 makes a null report that names it. */
+  {
+    id: 'ad-before-report-of-its-day',
+    differs: 'whether a conversion for which a report comes that names the day of an ad followed this ad',
+    observers: ['aggregatable'],
+    onRequest: true,
+    neighbours: ({ settings }) =>
+      settings.aggregatableReports
+        ? {
+            worlds: [[boughtOnDay3], [adOfDay2, boughtOnDay3]],
+            promise: Math.log(125),
+            besides: (output) => !output.includes(DAY_2),
+          }
         : null,
   },
   {

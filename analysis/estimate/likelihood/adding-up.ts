@@ -5,7 +5,7 @@ import { sum, type Support } from './output-model';
 import { rake, type GroupTruth, type Unscaled } from './raking';
 import type { ResponseModel } from '../quantities/response-model';
 
-/** Parts of a larger group that are drawn to it, and what they add up to. */
+/** Parts of a larger group that are shrunk towards it, and what they add up to. */
 interface AddedParts {
   readonly parts: readonly Unscaled[];
   /** As how many sources of known truth the larger group counts in each. */
@@ -22,7 +22,7 @@ interface AddedParts {
 const MOSTLY_OWN = 0.5;
 
 /**
- * The parts, changed so that they add up. If they differ by more than noise, their conversions are those nearest to the unbiased ones, drawn to the
+ * The parts, changed so that they add up. If they differ by more than noise, their conversions are those nearest to the unbiased ones, shrunk towards the
  * larger group, that are possible and add up (least squares). Fitted one by one, those at 0 are too high on average, and scaling would take this from
  * the parts with many conversions.
  */

@@ -129,7 +129,7 @@ function mixedOf(
 
 /**
  * The same of a value that many reports of few sources decide, which the likeliest truths with these totals say better than its own likeliest number: in
- * these totals, noise adds little to the sources with many reports. The totals are drawn to the unbiased ones, so differences as in the samples count as chance.
+ * these totals, noise adds little to the sources with many reports. The totals are shrunk towards the unbiased ones, so differences as in the samples count as chance.
  */
 export function leastRiskGivenTotals(
   support: Support,

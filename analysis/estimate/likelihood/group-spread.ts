@@ -107,7 +107,7 @@ const STANDS_OUT = 0.05;
 /** The median of the mean of two squared normal numbers: about as many margins are independent of each other for the fewest outputs. */
 const MEDIAN_SQUARE = 0.69;
 
-/** Groups much farther from all than most groups are: drawing them to the others, or the others to them, would be wrong. */
+/** Groups much farther from all than most groups are: shrinking them towards the others, or the others towards them, would be wrong. */
 export function standingOut(spread: readonly PartSpread[]): ReadonlySet<number> {
   const ratios = spread.map(({ distances, chance }) => sum(distances) / (chance * distances.length || 1));
   const median = [...ratios].sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
@@ -130,7 +130,7 @@ export function strengthOf(spread: readonly PartSpread[]): number {
   return excess > ROUNDING ? Math.max(room / excess - 1, LEAST_STRENGTH) : Infinity;
 }
 
-/** With so few independent differences, drawing together costs more if parts are unlike than it gains if they are alike (James & Stein 1961). */
+/** With so few independent differences, shrinkage costs more if parts are unlike than it gains if they are alike (James & Stein 1961). */
 const LEAST_FREEDOM = 2;
 
 /**

@@ -39,12 +39,12 @@ export function partsOfGroups(support: Support, groups: readonly GroupTally[]): 
 }
 
 /**
- * The likeliest truths of all sources, and of each group. Each group's distribution is drawn towards that of the next larger group: the
+ * The likeliest truths of all sources, and of each group. Each group's distribution is shrunk towards that of the next larger group: the
  * more so, the smaller the group, and the more alike the groups are. Then the groups are scaled so that they add up to the larger one, for
  * every output, and so for every quantity.
  * @param likeliest how many of all sources have each output as their truth.
  * @param totals the measures whose sums over all sources stay those of `likeliest`, unless groups that stand out have more; null: there are none.
- * @param purpose the parts of a larger group that are too few to be drawn together add up to it in estimates. For intervals they stay as their own
+ * @param purpose the parts of a larger group that are too few to be shrunk towards each other add up to it in estimates. For intervals they stay as their own
  * reports say, because the errors of one would move the interval of the other. If people are drawn, too, an interval is of what the model says. Then how alike
  * the numbers of reports are, and how alike the cells of the reports are, are drawn on their own.
  */
@@ -88,7 +88,7 @@ export function poolGroups(
     const smaller: GroupTruth[] = [];
     for (const [index, division] of divisions.entries()) {
       const isFew = tooFew.has(index);
-      // Parts that are less alike than those of other groups are drawn together less.
+      // Parts that are less alike than those of other groups are shrunk towards each other less.
       const strength = Math.min(strengthOf(division.spread), ofLevel);
       const pieces = isFew
         ? fewPieces(division)
@@ -108,7 +108,7 @@ export function poolGroups(
 const MOST_FREE = 2;
 
 /**
- * The larger groups whose parts are too few to be drawn together, and unlike. If one of them can have no less, or no more, scaling would move what is cut
+ * The larger groups whose parts are too few to be shrunk towards each other, and unlike. If one of them can have no less, or no more, scaling would move what is cut
  * off into the others.
  */
 function freeAmong(divisions: readonly Division[], tooFew: ReadonlySet<number>): ReadonlySet<number> {
@@ -188,7 +188,7 @@ function divisionOf(
 /** How a part is estimated. */
 interface Pieces {
   readonly part: Part;
-  /** The share of the estimate that is not scaled and follows the part's own reports; the rest is drawn to the larger group with the strength. */
+  /** The share of the estimate that is not scaled and follows the part's own reports; the rest is shrunk towards the larger group with the strength. */
   readonly apart: number;
   readonly strength: number;
   readonly strengths: Strengths;
@@ -214,7 +214,7 @@ const fewPieces = ({ parts, apart }: Division): readonly Pieces[] =>
 
 /** Smaller probabilities that a part stands out change no estimate. */
 const LEAST_APART = 0.1;
-/** With a greater one, the part follows its own reports alone: one that noise brought nearer to the others would be drawn to them even more. */
+/** With a greater one, the part follows its own reports alone: one that noise brought nearer to the others would be shrunk towards them even more. */
 const MOST_APART = 0.5;
 
 const weightApart = (apart: number): number => (apart < LEAST_APART ? 0 : apart > MOST_APART ? 1 : apart);
@@ -291,7 +291,7 @@ function divide(
   );
 }
 
-/** Parts that stand out, drawn to each other if there are enough of them to show how alike they are. */
+/** Parts that stand out, shrunk towards each other if there are enough of them to show how alike they are. */
 function outsideOf(
   support: Support,
   response: ResponseModel,

@@ -71,7 +71,7 @@ function around(
 
 /**
  * The share of a group's draws beyond each end: half as many if few groups show how alike they are. The likeness of a level's groups is shown by those that
- * are drawn together, and of which not all outputs may be noise.
+ * are shrunk towards each other, and of which not all outputs may be noise.
  */
 export function tailsOf(
   groups: readonly Pick<GroupTruth, 'group' | 'sources' | 'isAlone'>[],

@@ -82,7 +82,7 @@ export const scaledBy = (weight: number, part: Unscaled): Unscaled =>
         shared: weight * part.shared,
       };
 
-/** A part whose estimate is drawn to the larger group in part has two pieces. */
+/** A part whose estimate is shrunk towards the larger group in part has two pieces. */
 export function joined(pieces: readonly GroupTruth[], sources: number, outputs: number): GroupTruth {
   const [first, second] = pieces;
   if (first === undefined) throw new RangeError('a part has an estimate');

@@ -27,7 +27,7 @@ const PARALLEL = 128;
 const PARALLEL_TO_SITE = 2;
 const PARALLEL_TO_COLLECTOR = 6;
 /** In ms: a request without an answer for so long is given up once there is no other place for the next. */
-const PATIENCE = 4000;
+const ANSWER_TIMEOUT = 4000;
 /** In ms: how long a server that let a request time out gets no other. Others with reports wait for no such server. */
 const SILENCE = 300_000;
 /** In ms. Chrome fires alarms no sooner than this, so the worker itself waits for anything earlier. */
@@ -187,8 +187,9 @@ export class Delivery {
 
   private async attempt(report: Report, signal: AbortSignal, hangs: Hangs): Promise<Attempt> {
     const givenUp = new AbortController();
-    const giveUp = (): void => givenUp.abort(new Error(`no answer within ${PATIENCE} ms, and others waited`));
-    const timer = setTimeout(() => hangs(giveUp), PATIENCE);
+    const giveUp = (): void =>
+      givenUp.abort(new Error(`no answer within ${ANSWER_TIMEOUT} ms, and others waited`));
+    const timer = setTimeout(() => hangs(giveUp), ANSWER_TIMEOUT);
     const timeout = AbortSignal.any([AbortSignal.timeout(TIMEOUT), givenUp.signal]);
     try {
       const made = await this.bodyOf(report, signal, timeout);

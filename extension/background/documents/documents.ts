@@ -19,7 +19,7 @@ import { shortened } from '../../urls';
  * In ms: how long something waits for each of these. Firefox may deliver a document's message before it reports the document or the
  * response that became it, and Chrome may report a request before its document. A page may be too busy to answer about its frames.
  */
-const PATIENCE: Readonly<Record<Unknown, number>> = {
+const TIMEOUTS: Readonly<Record<Unknown, number>> = {
   document: 1000,
   response: 5000,
   'frame-attribute': 8000,
@@ -221,7 +221,7 @@ export class Documents {
     if (leave === null) return found;
     const since = performance.now();
     while (found?.kind === 'unknown' && this.isOpen(requester, found)) {
-      const left = since + PATIENCE[found.unknown] - performance.now();
+      const left = since + TIMEOUTS[found.unknown] - performance.now();
       if (left <= 0) break;
       await this.changes.next(requester.tabId, left);
       found = find();
@@ -268,8 +268,8 @@ export class Documents {
 
   /** Waits for what the browser will tell soon, or never. */
   private async until(tabId: number, isKnown: () => boolean): Promise<void> {
-    const end = performance.now() + PATIENCE.document;
-    for (let left = PATIENCE.document; left > 0 && !this.memory.isOff && !isKnown();) {
+    const end = performance.now() + TIMEOUTS.document;
+    for (let left = TIMEOUTS.document; left > 0 && !this.memory.isOff && !isKnown();) {
       await this.changes.next(tabId, left);
       left = end - performance.now();
     }
@@ -285,7 +285,7 @@ export class Documents {
   }
 }
 
-const isRecent = (since: number): boolean => since > steadyNow() - PATIENCE.response;
+const isRecent = (since: number): boolean => since > steadyNow() - TIMEOUTS.response;
 
 /** Whether a response for `url` may be the one that became this document. */
 const isUnseen = ({ header, url, since, hasKnownFrames: isNew }: KnownDocument, of: string): boolean =>

@@ -12,7 +12,7 @@ import type { SessionMemory } from './session-memory';
 import { everyPage, withoutFragment } from '../../urls';
 
 /** In ms: how long the browser may take to report a click or a navigation. On a loaded machine one comes seconds after the other. */
-const PATIENCE = 30_000;
+const EVENT_TIMEOUT = 30_000;
 /** In ms, by the device's clock: how soon after its click a navigation begins. A user activation lasts as long (HTML, 6.4.1). */
 const ACTIVATION = 5000;
 /** In ms, by the device's clock: how long a person may look at the menu of a link. */
@@ -86,7 +86,7 @@ export class Navigations {
     memory: SessionMemory,
     private readonly onDecided: (decided: DecidedClick) => void,
   ) {
-    this.presses = new FollowedPresses(memory, PATIENCE);
+    this.presses = new FollowedPresses(memory, EVENT_TIMEOUT);
     this.lacks = new IneligibleClicks(memory);
   }
 
@@ -127,7 +127,7 @@ export class Navigations {
     this.match();
     setTimeout(() => {
       this.ineligible = this.ineligible.filter((one) => one !== click);
-    }, PATIENCE);
+    }, EVENT_TIMEOUT);
   }
 
   /** What the click of a navigation lacked, if it made no source. */
@@ -144,7 +144,7 @@ export class Navigations {
     this.clicks = kept;
     if (tooMany !== undefined) this.onDecided({ kind: 'not-followed', click: tooMany });
     this.match();
-    setTimeout(() => this.endWhere((one) => one === click), PATIENCE);
+    setTimeout(() => this.endWhere((one) => one === click), EVENT_TIMEOUT);
   }
 
   private began(details: Begun): void {
@@ -159,7 +159,7 @@ export class Navigations {
     // The device's clock may be turned.
     const reported = performance.now();
     this.begun = withOneMore(
-      this.begun.filter((one) => one !== hop && one.reported > reported - PATIENCE),
+      this.begun.filter((one) => one !== hop && one.reported > reported - EVENT_TIMEOUT),
       {
         tabId,
         requestId,

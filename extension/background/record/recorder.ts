@@ -210,8 +210,8 @@ export class Recorder {
   }
 
   /** As `catchUp`, but waits no longer than this, in ms: what is left of a flood has its turn minutes later. */
-  async catchUpWithin(patience: number): Promise<void> {
-    await Promise.race([this.catchUp(), new Promise((resolve) => setTimeout(resolve, patience))]);
+  async catchUpWithin(timeout: number): Promise<void> {
+    await Promise.race([this.catchUp(), new Promise((resolve) => setTimeout(resolve, timeout))]);
   }
 
   /** Sets one timer for all undecided responses and all declarations, unless it is set. */

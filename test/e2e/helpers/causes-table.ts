@@ -22,28 +22,8 @@ export interface Floor {
 
 type InEach<T> = Readonly<Record<BrowserName, T>>;
 
-const NOTHING = 'nothing, and the kit waited 67 s';
-const SHARED = 'one page for all malformed headers, policies and silent cases';
-
 /** In the sentences of the table. */
 const DAYS = ['Jan 31', 'Feb 1'];
-
-/** What the first version said, as far as somebody wrote it down. */
-const before: Readonly<Record<string, string>> = {
-  'a link without `attributionsrc`': NOTHING,
-  'an `img` without `attributionsrc`': NOTHING,
-  'a link that only a script clicks': NOTHING,
-  'a form that is sent': NOTHING,
-  'a misspelt header': NOTHING,
-  'a misspelt field': SHARED,
-  'a header that is not JSON': SHARED,
-  'a Permissions Policy': SHARED,
-  'the header twice in a response': '“nothing may come after the end”',
-  'a conversion after a refused source': 'the destination of another source',
-  'a conversion after the expiry': 'no time, and no fix',
-  'a conversion after the report window': 'no time, and no fix',
-  'filters that do not match': 'the reason of another source',
-};
 
 /** Without what differs in each run. Different times stay different. */
 export function lastingSentence(text: string): string {
@@ -66,19 +46,19 @@ export function writeCauses(found: ReadonlyMap<string, Partial<InEach<Found>>>, 
       throw new Error(`${cause}: “${sentence}” in Chrome, “${firefox.sentence}” in Firefox`);
     const clicks = String(Math.max(chrome.clicks, firefox.clicks));
     const seconds = [chrome, firefox].map((one) => one.seconds.toFixed(1));
-    return [cause, before[cause] ?? '', clicks, ...seconds, sentence.replaceAll('|', '\\|')];
+    return [cause, clicks, ...seconds, sentence.replaceAll('|', '\\|')];
   });
   const floor = (what: keyof Floor): readonly string[] =>
     [floors.chrome, floors.firefox].map((one) => one[what].toFixed(0));
   const text = readFileSync(file, 'utf8');
   const prose = text.split(/^\|.*\n/m);
   const tables = [
-    table([['Cause', 'Before', 'Clicks', 'Chrome, s', 'Firefox, s', 'Sentence'], ...causes]),
+    table([['Cause', 'Clicks', 'Chrome, s', 'Firefox, s', 'Sentence'], ...causes]),
     table([
       ['', 'Chrome', 'Firefox'],
       ['an answer of the extension to the kit, in ms', ...floor('answer')],
       ['a new page, in ms', ...floor('page')],
-      ['the load of the machine then (`uptime`)', ...floor('load')],
+      ['the load of the machine (`uptime`)', ...floor('load')],
     ]),
   ];
   const parts = prose.filter((part) => part.trim() !== '');
@@ -102,7 +82,7 @@ export const writtenCauses = (): ReadonlyMap<string, string> =>
       .split('\n')
       .flatMap((line) => {
         const cells = line.split(/ +\| /);
-        const sentence = cells[5]?.replace(/ *\|$/, '').replaceAll('\\|', '|');
+        const sentence = cells[4]?.replace(/ *\|$/, '').replaceAll('\\|', '|');
         return sentence === undefined || cells[0] === '| Cause' || line.startsWith('| --')
           ? []
           : [[(cells[0] ?? '').slice(2), sentence] as const];

@@ -94,14 +94,14 @@ test.each([
   expect(middle.map(({ holds }) => holds)).toEqual([true, true, true, true, true]);
 });
 
-test('groups that are unlike are not drawn together because those of another are alike', () => {
+test('groups that are unlike are not shrunk towards each other because those of another are alike', () => {
   const deviationOf = asLikely(40);
   const found = foundOf('views, ε = 2, 40 groups alike beside two that are not', (index) =>
     index < 40 ? deviationOf(index) : 0,
   );
   const unlike = found.filter(({ group }) => group.length === 2 && group[0] === 'unlike');
   // When all larger groups of a level showed together how alike their parts are, the high one was 23.3 too low, and its interval did not hold. When two
-  // parts were drawn together, it was 15.6 too low.
+  // parts were shrunk towards each other, it was 15.6 too low.
   expect(unlike.map(({ holds }) => holds)).toEqual([true, true]);
   expect(unlike.every(({ error }) => Math.abs(error) < 1)).toBe(true);
   expect(errorOf(found.filter(({ group }) => group.length === 1))).toBeLessThan(1.5);
@@ -109,10 +109,10 @@ test('groups that are unlike are not drawn together because those of another are
 
 const TWO = 'views, ε = 2, everyone converts in one of two groups, nobody in the other';
 
-test('two groups that differ are not drawn together, and add up to the total', () => {
+test('two groups that differ are not shrunk towards each other, and add up to the total', () => {
   const errors = ([nobody, everyone]: readonly number[]): readonly number[] =>
     foundOf(TWO, (index) => (index === 0 ? nobody : everyone) ?? NaN).map(({ error }) => error);
-  // Without a model 5.4 and 3.9, so the total is 9.3 too high. Everyone's cannot be too high. When both were drawn together, nobody's were 10.3 too high.
+  // Without a model 5.4 and 3.9, so the total is 9.3 too high. Everyone's cannot be too high. When both were shrunk towards each other, nobody's were 10.3 too high.
   const [, nobody = NaN, everyone = NaN] = errors([1, 1]);
   expect(nobody).toBeLessThan(9.5);
   expect(Math.abs(everyone)).toBeLessThan(0.1);
@@ -230,7 +230,7 @@ itInSoak('where half of the groups have no conversion, the others are not much t
   expect(errorOf(high ?? [])).toBeLessThan(4.2);
 });
 
-itInSoak('groups that stand out alike are drawn to each other', () => {
+itInSoak('groups that stand out alike are shrunk towards each other', () => {
   const deviationOf = asLikely(100);
   const found = foundOf('views, ε = 2, five of 100 groups at 50 %', (index) =>
     index % 20 === 0 ? (index / 20 - 2) / 2 : deviationOf(index),

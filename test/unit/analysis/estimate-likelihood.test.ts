@@ -389,7 +389,7 @@ function deviating(
   );
 }
 
-test('small groups that are alike are drawn together, and large ones that differ are not', () => {
+test('small groups that are alike are shrunk towards each other, and large ones that differ are not', () => {
   const view = configurationOf({}, 'event', 2);
   const rates = (small: boolean): readonly number[] =>
     Array.from({ length: 20 }, (_, index) => (small ? 4 : index % 2 === 0 ? 100 : 1400));

@@ -32,6 +32,7 @@ const limits: fc.Arbitrary<Limits> = fc.record({
   maxAggregatableDebugBudgetPerSite: count,
   aggregatableReportMinDelay: fc.nat(10_000).map(minutes),
   aggregatableReportDelaySpan: fc.nat(10_000).map(minutes),
+  nullReportLookback: fc.constant(days(30)),
   aggregationCoordinatorOrigins: fc.array(fc.webUrl(), { minLength: 1 }),
 });
 

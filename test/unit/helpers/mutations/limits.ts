@@ -67,7 +67,7 @@ export const limits: readonly Mutation[] = [
     breaks: 'aggregatable reports count for no limit',
     file: AGGREGATE,
     before: 'countAttribution(work, attribution, trigger.time);',
-    after: '',
+    after: '{}',
     foundBy: ['truthful sources', 'ad-beyond-attributions'],
   },
   {

@@ -170,7 +170,7 @@ export const reports: readonly Mutation[] = [
     file: EVENT,
     before: 'reportTime: match.reportTime,',
     after:
-      'reportTime: (match.reportTime - source.time > 200_000_000 ? match.reportTime + 1000 : match.reportTime) as never,',
+      'reportTime: (match.reportTime > 203_600_000 ? match.reportTime + 1000 : match.reportTime) as never,',
     foundBy: ['clicks with three windows', 'window-of-conversion'],
   },
   {
