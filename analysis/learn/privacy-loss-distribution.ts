@@ -35,7 +35,7 @@ const WIDEST = 1000;
  * @param deviation σ, of the noise over the clipping length.
  * @param draws of a step, each of any example, with replacement; null: each example is taken with probability q (Poisson sampling).
  * @returns ∞ if no bound is known.
- * @throws RangeError if one is NaN.
+ * @throws RangeError if one is NaN, or there are fewer steps than none.
  */
 export function privacyLossEpsilon(
   rate: number,
@@ -46,6 +46,8 @@ export function privacyLossEpsilon(
 ): number {
   const given = [rate, deviation, steps, delta, draws ?? 0];
   if (given.some(Number.isNaN)) throw new RangeError('privacyLossEpsilon: an argument is not a number');
+  // Fewer than none would lose nothing.
+  if (steps < 0) throw new RangeError('privacyLossEpsilon: the number of steps is negative');
   const { curve, most } =
     draws === null ? ofPoissonSampling(rate, deviation) : ofDraws(rate, deviation, draws);
   // Losses below the precision of their difference.

@@ -39,7 +39,8 @@ export async function readBatch(
   const batch = new Batch(options);
   let digest = 0n;
   let others = 0;
-  const stopShowing = showProgress(() => `reports${readingProgress([input])()}`);
+  const read = readingProgress([input]);
+  const stopShowing = showProgress(() => `reports${read()}`);
   try {
     for await (const { place, value } of eachRow(input)) {
       const line = batchLine(value) ?? collectedLine(value);

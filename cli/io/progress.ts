@@ -16,8 +16,13 @@ const BEGINNING_MILLISECONDS = 5000;
  */
 export function showProgress(state: () => string): () => void {
   if (!isSeen()) {
+    // The remaining time follows from how the state changed between looks.
+    const looks = setInterval(state, ON_TERMINAL_MILLISECONDS);
     const timer = setInterval(() => say(state()), IN_FILE_MILLISECONDS);
-    return () => clearInterval(timer);
+    return () => {
+      clearInterval(looks);
+      clearInterval(timer);
+    };
   }
   const timer = setInterval(() => showState(state()), ON_TERMINAL_MILLISECONDS);
   return () => {
@@ -71,9 +76,9 @@ export function timeLeft(share: () => number | null, now = (): number => perform
   };
 }
 
-/** The remaining time as progress shows it: `, 12 s left`. Both are in milliseconds. */
+/** The remaining time as progress shows it: `, 12 s left`; nothing if it is no number. Both are in milliseconds. */
 export const leftText = (passed: number, left: number): string =>
-  passed < BEGINNING_MILLISECONDS || passed + left < LEAST_MILLISECONDS
+  passed < BEGINNING_MILLISECONDS || passed + left < LEAST_MILLISECONDS || !Number.isFinite(left)
     ? ''
     : // To round up would add a fifth to three and a half seconds, and more to fewer.
       `, ${Math.round(left / 1000)} s left`;

@@ -115,6 +115,10 @@ test('ε of what is not a number is none', () => {
   expect(() => privacyLossEpsilon(0.02, 1, 300, 1e-6, NaN)).toThrow('is not a number');
 });
 
+test('fewer steps than none have no ε', () => {
+  expect(() => privacyLossEpsilon(0.1, 1, -10, 1e-6)).toThrow('negative');
+});
+
 test('the noise for a budget just fits it', () => {
   const budget = { epsilon: 2, delta: 1e-6 };
   const deviation = noiseDeviation(0.02, 300, budget);

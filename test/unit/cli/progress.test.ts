@@ -219,3 +219,20 @@ test('an experiment shows how many tries and runs of its cells are done', async 
   expect(states.some((text) => /^\rtrying each cell: \d of 6(, \d+ s left)?/.test(text))).toBe(true);
   expect(states.some((text) => /^\r\d+ of \d+ runs/.test(text))).toBe(true);
 });
+
+test('in a pipe, the first line tells the time left of work on sorted lines', () => {
+  const before = process.stderr.isTTY;
+  process.stderr.isTTY = false;
+  try {
+    const sort = { unsorted: 100, sorted: 0 };
+    const stop = showProgress(readingProgress([], sort));
+    for (let second = 0; second < 60; second++) {
+      if (second >= 20) sort.sorted += 1;
+      jest.advanceTimersByTime(1000);
+    }
+    stop();
+    expect(written.join('')).toMatch(/\(40 %, (5[89]|6[0-2]) s left\)/);
+  } finally {
+    process.stderr.isTTY = before;
+  }
+});

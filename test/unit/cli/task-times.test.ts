@@ -265,3 +265,12 @@ test('two tasks of each kind come early, after those of the first result', () =>
   expect(kinds(0)).toEqual([...twice, 'plain', 'other', ...rest]);
   expect(kinds(2)).toEqual(['plain', 'plain', 'other', 'slow', 'other', 'slow', 'plain', 'other', ...rest]);
 });
+
+test('tasks without a cost tell no time', () => {
+  let now = 0;
+  const tasks = [1, 2].map((): Task => ({ kind: 'same', cost: 0, takes: 0 }));
+  const times = new TaskTimes(tasks, { threads: 1, ...ofTask, now: () => now });
+  now = 20_000;
+  for (const task of tasks.slice(0, 1)) times.end(task);
+  expect(times.left()).toBe('');
+});
