@@ -155,7 +155,8 @@ export class TaskTimes<Task> {
       this.running.delete(task);
       return known;
     }
-    this.waiting.splice(this.waiting.indexOf(task), 1);
+    const place = this.waiting.indexOf(task);
+    if (place >= 0) this.waiting.splice(place, 1);
     const last = [...this.running].at(-1);
     if (last === undefined) return this.now();
     this.running.delete(last[0]);

@@ -85,7 +85,9 @@ function weigh(shares: readonly number[], heights: readonly number[], tilt: numb
   let total = 0;
   for (let index = 0; index < shares.length; index++) {
     const height = heights[index] ?? 0;
-    const weight = (shares[index] ?? 0) * Math.exp(tilt * (tilt > 0 ? height - 1 : height));
+    const share = shares[index] ?? 0;
+    // The height of a value without a share can be anything, and its power infinite.
+    const weight = share === 0 ? 0 : share * Math.exp(tilt * (tilt > 0 ? height - 1 : height));
     weights[index] = weight;
     total += weight;
   }

@@ -1,5 +1,6 @@
 import { analyse, type Analysis } from '../../../analysis/estimate/result/analysis';
 import { responseRates } from '../../../analysis/estimate/intervals/channel';
+import { tilted } from '../../../analysis/estimate/intervals/likely-truths';
 import type { LikelyEstimate } from '../../../analysis/estimate/likelihood/likelihood';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { simulated } from '../../../bench/simulated';
@@ -124,4 +125,10 @@ test('if people are drawn and all convert, an interval that should hold them all
   });
   // When the draws were of people like them only, 7.9 %.
   expect(missed).toBeLessThan(0.05);
+});
+
+test('a value without a share gets none by tilting, however far it is from the others', () => {
+  const shares = tilted([0.5, 0.5, 0], [0, 1, 100], 0.9999999);
+  expect(shares[1]).toBeCloseTo(0.9999999, 12);
+  expect(shares[2]).toBe(0);
 });

@@ -274,3 +274,13 @@ test('tasks without a cost tell no time', () => {
   for (const task of tasks.slice(0, 1)) times.end(task);
   expect(times.left()).toBe('');
 });
+
+test('a task that ends though it was not known leaves the others waiting', () => {
+  let now = 0;
+  const tasks = [1, 2, 3].map((cost): Task => ({ kind: 'same', cost, takes: cost }));
+  const times = new TaskTimes(tasks, { threads: 1, ...ofTask, now: () => now });
+  now = 20_000;
+  times.end({ kind: 'same', cost: 1, takes: 1 });
+  // The two of cost 2 and 3, and what was taken for the first one, all wait: 20 s for each unit.
+  expect(times.left()).toBe(', 120 s left');
+});
