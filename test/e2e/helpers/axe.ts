@@ -69,7 +69,7 @@ export async function schemesFor(page: Page, browser: BrowserName): Promise<read
   const name = address.replaceAll(/\d+/g, '');
   const before = looks.get(name) ?? 0;
   looks.set(name, before + 1);
-  const sum = [...name].reduce((total, letter) => total + letter.charCodeAt(0), before);
+  const sum = Buffer.from(name).reduce((total, byte) => total + byte, before);
   return SCHEMES.slice(sum % 2, (sum % 2) + 1);
 }
 
