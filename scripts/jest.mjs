@@ -15,9 +15,9 @@ export async function browsers() {
   process.env.FIREFOX_PATH = await ensureBrowser('firefox');
 }
 
-export async function postgresql() {
-  if (process.env.CI === 'true')
-    say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
+/** @param isNeeded whether tests fail without it, and do not leave out what needs a server */
+export async function postgresql(isNeeded = process.env.CI === 'true') {
+  if (isNeeded) say(`PostgreSQL for the collector's tests is in ${await ensurePostgresql()}`);
 }
 
 /** Where they are missing, tests leave themselves out; in CI they do not. */

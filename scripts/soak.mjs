@@ -12,7 +12,9 @@ async function main() {
   const names = process.argv.slice(2);
   const chosen = filesOf(names);
   await ensurePackages();
-  for (const ensure of [browsers, postgresql, programs]) await ensure();
+  await browsers();
+  await postgresql(chosen.some(needsServer));
+  await programs();
   await ensureBuild();
   // Only this test needs several gigabytes.
   if (chosen.includes('test/soak/learn-oracles.test.ts')) await ensureOracles('training');
@@ -63,6 +65,9 @@ const textOf = (file) => readFileSync(path.join(root, file), 'utf8');
 /** Whether it asks which run this is: `npm test` then has less of it, such as one browser of two, or one database. */
 const hasLongForm = (file) =>
   /\b(browsersOfRun|describeRows|isLong|itInSoak|describeInSoak)\b/.test(textOf(file));
+
+/** Whether it tests a collector on each kind of store. */
+const needsServer = (file) => /\bdescribe(Stores|Crashes|Rows)\b/.test(textOf(file));
 
 /** Whether it opens the static site, which the extension's build does not make. */
 const needsSite = (file) => /\bStaticSite\b/.test(textOf(file));

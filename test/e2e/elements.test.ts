@@ -183,7 +183,11 @@ describe.each(browsersOfRun)('attributionsrc on elements (%s)', (name) => {
     pictures.begin();
     const recorded = await world.waitForRecorded(1);
     pictures.finish();
-    await page.waitForFunction(() => (document.getElementById('ad') as HTMLImageElement).complete);
+    await page.waitForFunction(() => {
+      const ad = document.getElementById('ad') as HTMLImageElement;
+      // One that is broken is complete, too.
+      return ad.complete && ad.naturalWidth > 0;
+    });
     await page.evaluate((src) => {
       document.head.append(Object.assign(document.createElement('script'), { src }));
     }, url);

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../../scenarios/kit';
-import { problemsIn, schemesIn } from './helpers/axe';
+import { problemsIn, schemesFor } from './helpers/axe';
 import {
   catchDownloads,
   choose,
@@ -35,7 +35,7 @@ describe.each(browsersOfRun)('the lab in the pages (%s)', (name) => {
     openView(world.extension, address, awaited);
 
   const isAccessible = async (page: Page): Promise<void> => {
-    for (const scheme of schemesIn(name)) expect(await problemsIn(page, scheme)).toEqual([]);
+    for (const scheme of await schemesFor(page, name)) expect(await problemsIn(page, scheme)).toEqual([]);
   };
 
   const dots = (page: Page): Promise<number> => page.$$eval('.plot .world', (found) => found.length);

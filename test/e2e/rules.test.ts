@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import type { RecordingRule } from '../../recording/recording-rule';
 import { waitFor } from '../../scenarios/kit';
+import { inWords } from './helpers/registrations';
 import { browsersOfRun, itInSoak, useWorld } from './helpers/world';
+
+/** A machine that is too slow for each of them fails the test, and says so. */
+const MOST_GLIMPSES = 10;
 
 interface ExtensionGlobals {
   readonly browser?: ScriptingApi;
@@ -62,8 +66,8 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
     await waitFor('the script for rules', async () => (await registered()) === 1);
   };
 
-  const ad = (style = ''): string =>
-    `<a class="ad" id="it" data-campaign="77" href="${origin('shop')}/thing" style="display:block;width:300px;height:250px;background:teal;${style}"></a>`;
+  const ad = (campaign = 77): string =>
+    `<a class="ad" id="it" data-campaign="${campaign}" href="${origin('shop')}/thing" style="display:block;width:300px;height:250px;background:teal"></a>`;
 
   const scrollTo = (page: Page, top: number): Promise<void> =>
     page.evaluate((y) => window.scrollTo({ top: y, behavior: 'instant' }), top);
@@ -81,51 +85,52 @@ describe.each(browsersOfRun)('recording rules (%s)', (name) => {
   it('count an element once it was viewable for a second, and once only', async () => {
     await use(adRule({}));
     // The ad begins 3 000 pixels down; the window is 800 high.
-    const openFarAway = async (): Promise<Page> => {
+    const openFarAway = async (campaign: number): Promise<Page> => {
       const opened = await world.open(
         'publisher',
-        `<div style="height:3000px"></div>${ad()}<div style="height:3000px">`,
+        `<div style="height:3000px"></div>${ad(campaign)}<div style="height:3000px">`,
       );
       await opened.evaluate(() => (document.body.style.margin = '0'));
       return opened;
     };
-    let page = await openFarAway();
-    // On a loaded machine, it may be in view for a second after all. Then it counts.
+    let campaign = 1;
+    let page = await openFarAway(campaign);
+    // On a loaded machine, it may be in view for a second after all. Then it counts, perhaps only later: the next ad is another one.
     while ((await glimpse(page, 2600)) > 800) {
-      page = await openFarAway();
-      await world.extension.clear();
+      if (campaign === MOST_GLIMPSES) throw new Error('the machine is too slow for a glimpse of 800 ms');
+      page = await openFarAway(++campaign);
     }
+    const ofAd = `event source ${campaign} on publisher by adtech`;
+    const recorded = async (): Promise<readonly string[]> =>
+      (await world.recorded()).filter((words) => words === ofAd);
     // 100 of its 250 pixels are less than half.
     await scrollTo(page, 2300);
     await sleep(1500);
-    expect(await world.recorded()).toEqual([]);
+    expect(await recorded()).toEqual([]);
     const inView = (await world.extension.overview()).now;
     await scrollTo(page, 2600);
-    expect(await world.waitForRecorded(1)).toEqual(['event source 77 on publisher by adtech']);
-    const [entry] = await world.extension.trace();
+    await waitFor('the ad', async () => (await recorded()).length > 0);
+    const entry = (await world.extension.trace()).find((one) => inWords(one) === ofAd);
     expect(Number(entry?.['time']) - inView).toBeGreaterThanOrEqual(1000);
     await scrollTo(page, 0);
     await scrollTo(page, 2600);
     await sleep(1500);
-    expect(await world.recorded()).toHaveLength(1);
+    expect(await recorded()).toHaveLength(1);
   });
 
-  itInSoak(
-    'count what was in view without area once it is filled, also where one is in another',
-    async () => {
-      await use(adRule({}));
-      const nested = (campaign: number, inner: string): string =>
-        `<a class="ad" data-campaign="${campaign}" href="${origin('shop')}/thing">${inner}</a>`;
-      const inner = nested(2, '<b><i id="it"></i></b>').replaceAll(/(<\/?)a\b/g, '$1span');
-      const page = await world.open('publisher', nested(1, inner));
-      await sleep(300);
-      await page.evaluate(() => {
-        const { style } = document.querySelector('#it') as HTMLElement;
-        style.cssText = 'display:inline-block;width:300px;height:250px;background:teal';
-      });
-      expect(await world.waitForRecorded(2)).toHaveLength(2);
-    },
-  );
+  it('count what was in view without area once it is filled, also where one is in another', async () => {
+    await use(adRule({}));
+    const nested = (campaign: number, inner: string): string =>
+      `<a class="ad" data-campaign="${campaign}" href="${origin('shop')}/thing">${inner}</a>`;
+    const inner = nested(2, '<b><i id="it"></i></b>').replaceAll(/(<\/?)a\b/g, '$1span');
+    const page = await world.open('publisher', nested(1, inner));
+    await sleep(300);
+    await page.evaluate(() => {
+      const { style } = document.querySelector('#it') as HTMLElement;
+      style.cssText = 'display:inline-block;width:300px;height:250px;background:teal';
+    });
+    expect(await world.waitForRecorded(2)).toHaveLength(2);
+  });
 
   it('count a click of a person, not one of a script', async () => {
     await use(adRule({ on: 'click' }));

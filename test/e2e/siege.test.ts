@@ -109,6 +109,10 @@ describe.each(browsersOfRun)('a siege (%s)', (name) => {
     const advancing = extension.advance(31 * DAY);
     try {
       delays.push(await timeUntil('the honest report', () => sites.received('adtech', REPORTS).length > 0));
+      // It did not take the place of a report that hung too long.
+      const hung = hanging.requests.filter(({ path }) => path === REPORTS);
+      expect(hung.length).toBeGreaterThan(0);
+      expect(hung.filter(({ wasGivenUp }) => wasGivenUp)).toEqual([]);
     } finally {
       hanging.answer();
       await advancing;

@@ -283,7 +283,7 @@ describe.each(browsersOfRun)('navigator.attribution (%s)', (name) => {
     await waitFor('the impression to go', async () => !(await isSaved()));
   });
 
-  itInSoak('off, pages have nothing of it', async () => {
+  test('off, pages have nothing of it', async () => {
     await world.extension.settings({ w3cAttribution: false });
     const page = await world.open('news', '');
     expect(await page.evaluate(`'attribution' in navigator || 'Attribution' in window`)).toBe(false);

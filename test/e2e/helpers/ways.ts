@@ -295,12 +295,10 @@ const clicks: readonly Way[] = [
     ({ source, shop }) =>
       `<span id="it"></span>${script(`it.attachShadow({ mode: 'open' }).innerHTML = '<a attributionsrc="${source}" href="${shop}">Buy</a>'`)}`,
   ),
-  finer(
-    clicked(
-      'a link in a closed shadow tree',
-      ({ source, shop }) =>
-        `<span id="it"></span>${script(`it.attachShadow({ mode: 'closed' }).innerHTML = '<a attributionsrc="${source}" href="${shop}">Buy</a>'`)}`,
-    ),
+  clicked(
+    'a link in a closed shadow tree',
+    ({ source, shop }) =>
+      `<span id="it"></span>${script(`it.attachShadow({ mode: 'closed' }).innerHTML = '<a attributionsrc="${source}" href="${shop}">Buy</a>'`)}`,
   ),
   ...['click', 'mousedown', 'pointerup', 'pointerdown'].map((event, index) => {
     const way = clicked(`\`window.open\` in \`${event}\``, (urls) => button(event, open(urls)));

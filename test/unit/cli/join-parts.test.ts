@@ -180,7 +180,7 @@ test('the sum of the parts of a log is that of the whole, to the last byte, into
     { numRuns: 100, seed: 53 },
   );
   expect(joined).toBeGreaterThan(100);
-}, 60_000);
+});
 
 function textOf(text: string, chunk: number, part: number, of: number): string {
   const bytes = Buffer.from(text);
@@ -385,4 +385,4 @@ test('the command writes the same whatever the number of threads, and names the 
   const broken = file('broken.ndjson', rows.with(8000, { ...ROW, padding: '', time: 'noon' } as never));
   expect(await run(broken, '2')).toBe(2);
   expect(err.join('')).toContain('broken.ndjson: line 8001: time: must be milliseconds');
-}, 60_000);
+});

@@ -6,7 +6,7 @@ import { createCollector } from '../../../collector/server';
 import { EVENT_LEVEL, freshReport, linesAt, post } from '../helpers/collector-client';
 import { idsAt, killUnderLoad, Load } from '../helpers/collector-load';
 import type { CollectorProcess } from '../helpers/collector-process';
-import { describeCrashes } from '../helpers/collector-stores';
+import { describeCrashes, serverOf } from '../helpers/collector-stores';
 import { isLong, itInSoak } from '../helpers/is-long';
 import { TokenTrial } from '../helpers/tokens';
 
@@ -93,75 +93,79 @@ async function expectStopped(collector: CollectorProcess, load: Load): Promise<v
   await load.ended();
 }
 
-describeCrashes((stores) => {
-  // One store for both, because each collector takes seconds of processor time to start. Tokens are spent by the same reports.
-  test('a kill in the middle of a load loses no report and no token, and a request to stop ends with what was taken stored', async () => {
-    // A server goes on. What is on its way when it is lost, the tests below try.
-    if (!isLong && stores().cluster !== null) return;
-    const trial = new TokenTrial();
-    const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-tokens-'));
-    const options = await trial.files(folder);
-    const load = new Load(await trial.signer());
-    const store = await stores().fresh();
-    // What was not answered is answered when it is sent again with its token.
-    await killUnderLoad(store, isLong ? 5 : 1, EACH, load, options, async (collector) => {
-      await expectSpent(collector.origin, load);
-      await expectStopped(collector, load);
-    });
-    await rm(folder, { recursive: true });
+describeCrashes((stores, kind) => {
+  const isServer = kind === 'PostgreSQL';
 
-    const again = await createCollector({ store });
-    const origin = await again.listen({ port: 0, host: '127.0.0.1' });
-    const kept = new Set(await idsAt(origin));
-    expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
-    await again.close();
-  });
-
-  test('one token that two reports bring to two collectors is spent by one of them', async () => {
-    if (stores().cluster === null) return; // one collector has a folder
-    const trial = new TokenTrial();
-    const options = { store: await stores().fresh(), tokens: trial.options() };
-    const apps = await Promise.all([createCollector(options), createCollector(options)]);
-    const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
-    const signed = await trial.signer();
-    for (let round = 0; round < 20; round++) {
-      const headers = { Authorization: signed() };
-      const answers = await Promise.all(
-        origins.flatMap((origin) => [1, 2].map(() => post(origin + EVENT_LEVEL, freshReport(), headers))),
-      );
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
-    }
-    expect(await idsAt(origins[0] ?? '')).toHaveLength(20);
-    expect(await (await fetch(`${origins[0] ?? ''}/counts`)).json()).toMatchObject({
-      received: 20,
-      refused: 60,
-    });
-    await Promise.all(apps.map((app) => app.close()));
-  });
-
-  test('two collectors on one PostgreSQL keep each report and each source once', async () => {
-    if (stores().cluster === null) return; // on one folder the second is refused, as below
-    await sendToTwo(await stores().fresh());
-  });
-
-  itInSoak(
-    'two collectors also do so where the tables are partitioned as docs/collector-scale.md says',
-    async () => {
-      if (stores().cluster === null) return;
+  // One store for both, because each collector takes seconds of processor time to start. Tokens are spent by the same reports. A server goes on:
+  // what is on its way when it is lost, the tests below try.
+  if (isLong || !isServer)
+    test('a kill in the middle of a load loses no report and no token, and a request to stop ends with what was taken stored', async () => {
+      const trial = new TokenTrial();
+      const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-tokens-'));
+      const options = await trial.files(folder);
+      const load = new Load(await trial.signer());
       const store = await stores().fresh();
-      await (await createCollector({ store })).close();
-      await withClient(store, async (client) => {
-        for (const table of ['reports', 'sources']) await client.query(partitioning(table));
+      // What was not answered is answered when it is sent again with its token.
+      await killUnderLoad(store, isLong ? 5 : 1, EACH, load, options, async (collector) => {
+        await expectSpent(collector.origin, load);
+        await expectStopped(collector, load);
       });
-      await sendToTwo(store);
-      await withClient(store, async (client) => {
-        for (const table of ['reports', 'sources']) {
-          const { rows } = await client.query(`SELECT DISTINCT tableoid::regclass::text FROM ${table}`);
-          expect([table, rows.length]).toEqual([table, PARTITIONS]);
-        }
+      await rm(folder, { recursive: true });
+
+      const again = await createCollector({ store });
+      const origin = await again.listen({ port: 0, host: '127.0.0.1' });
+      const kept = new Set(await idsAt(origin));
+      expect(load.acknowledged.filter(({ report_id: id }) => !kept.has(id))).toEqual([]);
+      await again.close();
+    });
+
+  // A folder has one collector.
+  if (isServer)
+    test('one token that two reports bring to two collectors is spent by one of them', async () => {
+      const trial = new TokenTrial();
+      const options = { store: await stores().fresh(), tokens: trial.options() };
+      const apps = await Promise.all([createCollector(options), createCollector(options)]);
+      const origins = await Promise.all(apps.map((app) => app.listen({ port: 0, host: '127.0.0.1' })));
+      const signed = await trial.signer();
+      for (let round = 0; round < 20; round++) {
+        const headers = { Authorization: signed() };
+        const answers = await Promise.all(
+          origins.flatMap((origin) => [1, 2].map(() => post(origin + EVENT_LEVEL, freshReport(), headers))),
+        );
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+      }
+      expect(await idsAt(origins[0] ?? '')).toHaveLength(20);
+      expect(await (await fetch(`${origins[0] ?? ''}/counts`)).json()).toMatchObject({
+        received: 20,
+        refused: 60,
       });
-    },
-  );
+      await Promise.all(apps.map((app) => app.close()));
+    });
+
+  // On one folder the second is refused, as below.
+  if (isServer)
+    test('two collectors on one PostgreSQL keep each report and each source once', async () => {
+      await sendToTwo(await stores().fresh());
+    });
+
+  if (isServer)
+    itInSoak(
+      'two collectors also do so where the tables are partitioned as docs/collector-scale.md says',
+      async () => {
+        const store = await stores().fresh();
+        await (await createCollector({ store })).close();
+        await withClient(store, async (client) => {
+          for (const table of ['reports', 'sources']) await client.query(partitioning(table));
+        });
+        await sendToTwo(store);
+        await withClient(store, async (client) => {
+          for (const table of ['reports', 'sources']) {
+            const { rows } = await client.query(`SELECT DISTINCT tableoid::regclass::text FROM ${table}`);
+            expect([table, rows.length]).toEqual([table, PARTITIONS]);
+          }
+        });
+      },
+    );
 
   test('who reads on from the last cursor, while two write, misses nothing; on one folder the second is refused', async () => {
     const { cluster } = stores();
@@ -191,43 +195,44 @@ describeCrashes((stores) => {
     await Promise.all(apps.map((app) => app.close()));
   });
 
-  test('a report that is being written when the database is lost is answered 503', async () => {
-    const { cluster } = stores();
-    if (cluster === null) return; // its database is a thread of the collector
-    const store = await stores().fresh();
-    const app = await createCollector({ store });
-    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-    const report = freshReport();
-    const other = new Client({ connectionString: store });
-    other.on('error', () => undefined);
-    await other.connect();
-    await other.query('BEGIN; LOCK TABLE reports IN ACCESS EXCLUSIVE MODE');
-    const answer = post(origin + EVENT_LEVEL, report);
-    const waiting = `SELECT FROM pg_locks WHERE relation = 'reports'::regclass AND NOT granted`;
-    while ((await other.query(waiting)).rows.length === 0);
-    await cluster.crash();
-    expect((await answer).status).toBe(503);
-    await cluster.start();
-    expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
-    expect(await idsAt(origin)).toEqual([report.report_id]);
-    await app.close();
-  });
+  // The database of a folder is a thread of the collector.
+  if (isServer)
+    test('a report that is being written when the database is lost is answered 503', async () => {
+      const cluster = serverOf(stores());
+      const store = await stores().fresh();
+      const app = await createCollector({ store });
+      const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+      const report = freshReport();
+      const other = new Client({ connectionString: store });
+      other.on('error', () => undefined);
+      await other.connect();
+      await other.query('BEGIN; LOCK TABLE reports IN ACCESS EXCLUSIVE MODE');
+      const answer = post(origin + EVENT_LEVEL, report);
+      const waiting = `SELECT FROM pg_locks WHERE relation = 'reports'::regclass AND NOT granted`;
+      while ((await other.query(waiting)).rows.length === 0);
+      await cluster.crash();
+      expect((await answer).status).toBe(503);
+      await cluster.start();
+      expect((await post(origin + EVENT_LEVEL, report)).status).toBe(200);
+      expect(await idsAt(origin)).toEqual([report.report_id]);
+      await app.close();
+    });
 
-  test('while the database is lost reports are answered 503; once it is back they are taken', async () => {
-    const { cluster } = stores();
-    if (cluster === null) return; // its database is a thread of the collector
-    const app = await createCollector({ store: await stores().fresh() });
-    const origin = await app.listen({ port: 0, host: '127.0.0.1' });
-    const [before, during] = [freshReport(), freshReport()];
-    expect((await post(origin + EVENT_LEVEL, before)).status).toBe(200);
-    await cluster.crash();
-    const refused = await post(origin + EVENT_LEVEL, during);
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('Retry-After')).not.toBeNull();
-    expect((await fetch(`${origin}/healthz`)).status).toBe(503);
-    await cluster.start();
-    expect((await post(origin + EVENT_LEVEL, during)).status).toBe(200);
-    expect(await idsAt(origin)).toEqual([before.report_id, during.report_id]);
-    await app.close();
-  });
+  if (isServer)
+    test('while the database is lost reports are answered 503; once it is back they are taken', async () => {
+      const cluster = serverOf(stores());
+      const app = await createCollector({ store: await stores().fresh() });
+      const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+      const [before, during] = [freshReport(), freshReport()];
+      expect((await post(origin + EVENT_LEVEL, before)).status).toBe(200);
+      await cluster.crash();
+      const refused = await post(origin + EVENT_LEVEL, during);
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('Retry-After')).not.toBeNull();
+      expect((await fetch(`${origin}/healthz`)).status).toBe(503);
+      await cluster.start();
+      expect((await post(origin + EVENT_LEVEL, during)).status).toBe(200);
+      expect(await idsAt(origin)).toEqual([before.report_id, during.report_id]);
+      await app.close();
+    });
 });

@@ -1,4 +1,5 @@
 import { textOf } from '../../../extension/background/documents/request-details';
+import { registrationHeaders } from '../../../extension/background/observe/registration-headers';
 import { parseJsonHeader } from '../../../formats/registration/header';
 
 const bytes = (...parts: readonly (string | number)[]): number[] =>
@@ -33,4 +34,15 @@ test('the rest of what is not UTF-8 stays readable', () => {
   expect(textOf({ name: 'h', binaryValue: bytes('\ufffda', 0xff, 'b', 0xfe, 'c') })).toBe(
     '\ufffda\ud800b\ufffdc',
   );
+});
+
+test('a header that a response has twice is refused, and that is the reason', () => {
+  const one = {
+    name: 'Attribution-Reporting-Register-Source',
+    value: '{"destination":"https://shop.example"}',
+  };
+  expect(parseJsonHeader(registrationHeaders([one])?.source ?? '').errors).toEqual([]);
+  expect(parseJsonHeader(registrationHeaders([one, one])?.source ?? '').errors).toMatchObject([
+    { code: 'header-twice' },
+  ]);
 });

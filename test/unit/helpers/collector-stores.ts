@@ -53,24 +53,31 @@ function sharedServer(databases: string): Promise<Stores> {
   });
 }
 
-/** Without PostgreSQL, skips its half of the tests with a warning. In CI it fails instead. */
+/** Without PostgreSQL, skips its half of the tests with a warning. In CI and in `npm run soak` it fails instead. */
 function programsOrNull(): string | null {
   try {
     return postgresqlPrograms();
   } catch (error) {
-    if (process.env['CI'] === 'true') throw error;
+    if (process.env['CI'] === 'true' || isLong) throw error;
     process.stderr.write('PostgreSQL is not installed, so the collector is tested with PGlite only.\n');
     return null;
   }
 }
 
-type Define = (stores: () => Stores) => void;
+/** The server that a test may crash. */
+export function serverOf({ cluster }: Stores): Cluster {
+  if (cluster === null) throw new Error('there is no server for this test alone');
+  return cluster;
+}
+
+type Kind = 'PGlite' | 'PostgreSQL';
+type Define = (stores: () => Stores, kind: Kind) => void;
 
 /** Declares tests for each kind of store; hooks and tests may call `stores`. */
 export const describeStores = (define: Define): void =>
   describeKinds(define, { pglite: true, server: sharedServerOrOwn });
 
-/** As `describeStores`, with a server that may crash. */
+/** As `describeStores`, with a server that may crash. Declare what only a server can do for that kind only: nothing passes without a word. */
 export const describeCrashes = (define: Define): void =>
   describeKinds(define, { pglite: true, server: serverOfOwn });
 
@@ -98,7 +105,7 @@ function describeKinds(define: Define, { pglite, server }: Kinds): void {
   if (programs !== null) describeKind('PostgreSQL', () => server(programs), define);
 }
 
-function describeKind(kind: 'PGlite' | 'PostgreSQL', open: () => Promise<Stores>, define: Define): void {
+function describeKind(kind: Kind, open: () => Promise<Stores>, define: Define): void {
   describe(kind, () => {
     let opened: Stores | null = null;
     beforeAll(async () => void (opened = await open()));
@@ -106,6 +113,6 @@ function describeKind(kind: 'PGlite' | 'PostgreSQL', open: () => Promise<Stores>
     define(() => {
       if (opened === null) throw new Error('the stores are not open yet');
       return opened;
-    });
+    }, kind);
   });
 }

@@ -7,13 +7,29 @@ type Listener = (...details: never[]) => unknown;
 type Filter = { readonly types?: readonly string[] } | undefined;
 const listeners = new Map<string, Listener[]>();
 
-const event = (name: string): { readonly addListener: (listener: Listener, filter?: Filter) => void } => ({
-  addListener: (listener, filter) => {
-    const filtered: Listener = (...all: readonly unknown[]) =>
-      isOfTypes(all[0], filter) ? listener(...(all as never[])) : undefined;
-    listeners.set(name, [...(listeners.get(name) ?? []), filtered]);
-  },
-});
+interface Event {
+  readonly addListener: (listener: Listener, filter?: Filter) => void;
+  readonly removeListener: (listener: Listener) => void;
+}
+
+function event(name: string): Event {
+  const filteredOf = new Map<Listener, Listener>();
+  return {
+    addListener: (listener, filter) => {
+      const filtered: Listener = (...all: readonly unknown[]) =>
+        isOfTypes(all[0], filter) ? listener(...(all as never[])) : undefined;
+      filteredOf.set(listener, filtered);
+      listeners.set(name, [...(listeners.get(name) ?? []), filtered]);
+    },
+    removeListener: (listener) => {
+      const removed = filteredOf.get(listener);
+      listeners.set(
+        name,
+        (listeners.get(name) ?? []).filter((one) => one !== removed),
+      );
+    },
+  };
+}
 
 /** Of a request without a type, every listener is told. */
 function isOfTypes(details: unknown, filter: Filter): boolean {

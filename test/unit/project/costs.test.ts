@@ -127,20 +127,39 @@ test.each<[string, (size: number) => number]>([
   expect(await growthOf(steps, loop, 64_000)).toBeNull();
 });
 
-test('growth that is quadratic is told', async () => {
-  let used = 0;
-  const usage = jest
+/** In place of what the system says that this process used. */
+class Processor {
+  private used = 0;
+  private readonly usage = jest
     .spyOn(process, 'cpuUsage')
-    .mockImplementation((before) => ({ user: used - (before?.user ?? 0), system: 0 }));
-  const quadratic = (steps: number): number => (used += steps);
+    .mockImplementation((before) => ({ user: this.used - (before?.user ?? 0), system: 0 }));
+
+  work(microseconds: number): void {
+    this.used += microseconds;
+  }
+
+  stop(): void {
+    this.usage.mockRestore();
+  }
+}
+
+test('growth that is quadratic is told', async () => {
+  const processor = new Processor();
+  const quadratic = (steps: number): void => processor.work(steps);
   expect(await growthOf((size) => size ** 2 / 20, quadratic, 64_000)).not.toBeNull();
-  usage.mockRestore();
+  processor.stop();
 });
 
 test('the time of a call is that of the processor', async () => {
   const steps = (size: number): number => size;
   expect(await timeOf(steps, loop, 5e7)).toBeGreaterThan(10);
-  expect(await timeOf(steps, () => new Promise((resolve) => setTimeout(resolve, 1000)), 1)).toBeLessThan(700);
+  const processor = new Processor();
+  const waiting = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    processor.work(3000);
+  };
+  expect(await timeOf(steps, waiting, 1)).toBe(3);
+  processor.stop();
 });
 
 // Such times as the loop would have, which takes ten seconds.

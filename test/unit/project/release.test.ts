@@ -21,8 +21,10 @@ describe('npm run release, of a repository whose tests pass', () => {
 
   beforeAll(() => {
     cpSync(path.join(root, 'scripts'), path.join(folder, 'scripts'), { recursive: true });
-    const test = `node -e "fs.appendFileSync('dist/tried', process.argv.slice(1).join(' ') + '.')" --`;
-    write('package.json', JSON.stringify({ version: '1.2.3', scripts: { test } }));
+    const noting = (name: string): string =>
+      `node -e "fs.appendFileSync('dist/tried', ['${name}', ...process.argv.slice(1)].join(' ') + '.')" --`;
+    const scripts = { test: noting('test'), soak: noting('soak') };
+    write('package.json', JSON.stringify({ version: '1.2.3', scripts }));
     for (const file of ['package-lock.json', 'manifest.json']) write(file, '{ "version": "1.2.3" }');
     write('integrations/python/pyproject.toml', '[project]\nversion = "1.2.3"\n');
     write('docs/changelog.md', '# Changes\n\n## 1.2.3\n');
@@ -48,7 +50,7 @@ describe('npm run release, of a repository whose tests pass', () => {
       const published = [...stderr.matchAll(/would be published as (.*): 1 files/g)].map(([, id]) => id);
       expect(published).toEqual(names.map((name) => `${name}@1.2.3`));
       expect(readFileSync(path.join(folder, 'dist/tried'), 'utf8')).toBe(
-        '.--only docs.--only web-ext.--only spark.',
+        'test.test --only docs.test --only web-ext.test --only spark.soak.',
       );
     });
 
@@ -105,6 +107,7 @@ describe('npm run release, of a repository whose tests pass', () => {
     });
 
     it('publishes all packages once, also when it stopped half-way', async () => {
+      rmSync(path.join(folder, 'dist/tried'), { force: true });
       registry.refused.add('@cointoss/collector');
       expect(await publish()).toMatchObject({
         code: 1,
@@ -117,6 +120,7 @@ describe('npm run release, of a repository whose tests pass', () => {
         expect.stringContaining('@cointoss/engine@1.2.3 is already published'),
       ]);
       expect(registry.published).toEqual(names.map((name) => `${name}@1.2.3`));
+      expect(readFileSync(path.join(folder, 'dist/tried'), 'utf8')).not.toContain('soak');
     });
 
     it('refuses the same version with other content, before it publishes anything', async () => {
