@@ -39,7 +39,10 @@ interface LikelihoodOptions extends EstimateOptions {
 export interface Likelihood {
   /** For each measure, the likeliest number of all sources, before the unbiased total changed it. */
   readonly likeliest: readonly number[];
-  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
+  /**
+   * Whether the observed outputs are as near to the most probable family as outputs drawn from it. If not, use the unbiased estimates. Estimates are of
+   * the families that fit.
+   */
   fits(): boolean;
   /** By group, and by measure; null if the model has no number for a group. Takes most of the time, so ask for it last. */
   estimates(): readonly (readonly LikelyEstimate[])[] | null;
@@ -59,8 +62,10 @@ export function likelihoodOf(
 ): Likelihood {
   const [all] = groups;
   if (all === undefined) throw new RangeError('there must be a group of all sources');
-  const families = familiesOf(response, all.tally);
-  const [{ fitted, replicates }] = families;
+  const families = familiesOf(response, all.tally, options.level);
+  const [first, ...others] = families;
+  const isFitting = ({ fitted: { whole, sources }, replicates }: Family): boolean =>
+    fitsModel(whole, sources, replicates().replicates);
   return {
     likeliest: measures.map((measure) =>
       sum(
@@ -69,10 +74,10 @@ export function likelihoodOf(
         ),
       ),
     ),
-    fits: () => fitsModel(fitted.whole, fitted.sources, replicates().replicates),
+    fits: () => isFitting(first),
     estimates: () =>
       averaged(
-        families.map((family) => ({
+        [first, ...others.filter(isFitting)].map((family) => ({
           weight: family.weight,
           estimates: likelyEstimates(family, response, measures, groups, options, unbiased),
         })),
@@ -82,20 +87,24 @@ export function likelihoodOf(
 
 type GroupEstimates = readonly (readonly LikelyEstimate[])[];
 
-/** The means of the estimates of families. An interval holds those of all, because the weights are uncertain, too. Null if one has none. */
-function averaged(
+/**
+ * The means of the estimates of families that have them. An interval holds those of all, because the weights are uncertain, too. Null if none has them.
+ * @param families of which each weighs as much as its weight is of the sum.
+ */
+export function averaged(
   families: readonly { readonly weight: number; readonly estimates: GroupEstimates | null }[],
 ): GroupEstimates | null {
   const all = families.flatMap(({ weight, estimates }) =>
     estimates === null ? [] : [{ weight, estimates }],
   );
   const [first] = all;
-  if (first === undefined || all.length < families.length) return null;
+  if (first === undefined) return null;
+  const total = sum(all.map(({ weight }) => weight));
   return first.estimates.map((ofGroup, group) =>
     ofGroup.map((_, measure): LikelyEstimate => {
       const own = all.flatMap(({ weight, estimates }) => {
         const found = estimates[group]?.[measure];
-        return found === undefined ? [] : [{ weight, ...found }];
+        return found === undefined ? [] : [{ weight: weight / total, ...found }];
       });
       return {
         estimate: sum(own.map(({ weight, estimate }) => weight * estimate)),
