@@ -32,6 +32,7 @@ export function cellSpreadOf(
       room: sum(found.map(({ room }) => room)),
       wide: sum(found.map(({ wide }) => wide)),
       independent,
+      degrees: independent,
     };
   });
 }

@@ -1,4 +1,5 @@
 import {
+  directTotal,
   leastRisk,
   leastRiskGivenTotals,
   mixedInterval,
@@ -20,7 +21,7 @@ import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
 import type { Measure } from '../quantities/measure';
 import type { Slice } from './slice';
-import type { Estimate, EstimateOptions } from '../unbiased/response-estimate';
+import { possibleSums, type Estimate, type EstimateOptions } from '../unbiased/response-estimate';
 import type { Quantity } from '../quantities/quantities';
 import type { ResponseModel } from '../quantities/response-model';
 import type { GroupTally } from '../unbiased/tally';
@@ -158,11 +159,23 @@ function likelyEstimates(
         );
   const parts = partsOfGroups(support, groups);
   const pooled = poolGroups(support, response, parts, likeliest, totals, 'estimates');
-  // The parts of a group still add up to its value.
-  const scale = value === null || value.likely === 0 ? 1 : value.estimate / value.likely;
-  const values = new Values(support, measures)
-    .of(pooled)
-    .map((ofGroup) => ofGroup.map((own, place) => (measures[place] === ofValue ? own * scale : own)));
+  const sums = new Values(support, measures).of(pooled);
+  const valued =
+    ofValue === undefined || value === null
+      ? null
+      : valuesOf(
+          pooled,
+          sums.map((ofGroup) => ofGroup[measures.indexOf(ofValue)] ?? NaN),
+          ({ observed, sources }) =>
+            within(possibleSums(ofValue, sources), directTotal(support, response, ofValue, observed)),
+          (likely, others) => {
+            const all = within(possibleSums(ofValue, found.sources), unbiasedSum(ofValue));
+            return value.weight * likely + (1 - value.weight) * Math.max(all - others, 0);
+          },
+        );
+  const values = sums.map((ofGroup, group) =>
+    ofGroup.map((own, place) => (measures[place] === ofValue ? (valued?.[group] ?? own) : own)),
+  );
   if (!values.every((ofGroup) => ofGroup.every(Number.isFinite))) return null;
   // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
   const untilted = poolGroups(support, response, parts, truths, totals, options.randomness);
@@ -195,6 +208,50 @@ function likelyEstimates(
       return { estimate, interval: [Math.min(least, estimate), Math.max(most, estimate)] };
     }),
   );
+}
+
+/**
+ * The values of groups, so that larger groups have the sums of their parts. Groups that stand out keep their own values, and the others share the rest as
+ * their likeliest truths do.
+ * @param likely of the likeliest truths, by group. Larger groups come first.
+ * @param unbiased of a group that has its unbiased totals.
+ * @param rest what the others have together, given that likely value and the values of those that stand out.
+ */
+function valuesOf(
+  groups: readonly GroupTruth[],
+  likely: readonly number[],
+  unbiased: (group: GroupTruth) => number,
+  rest: (likely: number, others: number) => number,
+): readonly number[] {
+  const keyOf = (group: readonly string[]): string => JSON.stringify(group);
+  const found = groups.map((truth, index) => ({
+    truth,
+    own: truth.sums === 'unbiased' ? unbiased(truth) : (likely[index] ?? NaN),
+    isScaled: truth.sums === 'scaled',
+    isWhole: true,
+    scaled: 0,
+    others: 0,
+  }));
+  const byKey = new Map(found.map((each) => [keyOf(each.truth.group), each]));
+  const aboveOf = ({ truth: { group } }: (typeof found)[number]): (typeof found)[number] | undefined =>
+    group.length === 0 ? undefined : byKey.get(keyOf(group.slice(0, -1)));
+  for (const each of found) {
+    const above = aboveOf(each);
+    if (above === undefined) continue;
+    above.isWhole = false;
+    // The parts of a group that stands out add up to it.
+    each.isScaled &&= above.isScaled;
+  }
+  for (const each of found.toReversed()) {
+    if (each.isWhole) each[each.isScaled ? 'scaled' : 'others'] = each.own;
+    const above = aboveOf(each);
+    if (above === undefined) continue;
+    above.scaled += each.scaled;
+    above.others += each.others;
+  }
+  const { scaled: all, others } = found[0] ?? { scaled: NaN, others: NaN };
+  const by = all > 0 ? rest(all, others) / all : 1;
+  return found.map((each) => each.others + by * each.scaled);
 }
 
 /** In the unit of the quantity. */

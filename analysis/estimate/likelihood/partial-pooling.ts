@@ -1,4 +1,4 @@
-import { overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
+import { directTotal, overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
 import {
   areUnlike,
   LEAST_STRENGTH,
@@ -19,6 +19,8 @@ import { sum, type Counts, type Margins, type Support } from './output-model';
 import { joined, scaledBy, truthsByOutput, type GroupTruth, type Unscaled } from './raking';
 import type { ResponseModel } from '../quantities/response-model';
 import { certain, partLikenesses, type PartLikeness, type Strengths } from './strength-posterior';
+import { possibleSums } from '../unbiased/response-estimate';
+import { within } from '../../../numeric/extremes';
 import type { GroupTally } from '../unbiased/tally';
 
 /** By the larger group; that of all sources has the empty key. */
@@ -68,6 +70,7 @@ export function poolGroups(
     strengths: certain(1),
     ofCells: null,
     isAlone: true,
+    sums: 'scaled',
   };
   const truths = [root];
   const areDrawn = purpose === 'noise-and-sampling';
@@ -264,7 +267,7 @@ function divide(
     ({ apart }) => 1 - apart,
     ({ strength }) => strength,
   );
-  const asFitted = (part: Unscaled): GroupTruth => ({ ...part, base: shares });
+  const asFitted = (part: Unscaled): GroupTruth => ({ ...part, base: shares, sums: 'likeliest' });
   const strength = pieces.find(({ apart }) => apart < 1)?.strength ?? Infinity;
   const adding = (counts: readonly number[]): readonly GroupTruth[] =>
     addedUp(support, response, { parts: alike, strength, shares, counts, totals });
@@ -281,6 +284,7 @@ function divide(
       response,
       pieces.filter(({ apart }) => apart === 1),
       shares,
+      totals,
     ),
   ];
   const inside = areScaled ? adding(rest(support, larger, outside, shares, totals)) : alike.map(asFitted);
@@ -297,6 +301,7 @@ function outsideOf(
   response: ResponseModel,
   pieces: readonly Pieces[],
   all: readonly number[],
+  totals: Totals<Measure> | null,
 ): readonly GroupTruth[] {
   const parts = pieces.map(({ part }) => part);
   const own = parts.length < 2 ? all : sharesOf(support, response, parts, all);
@@ -305,7 +310,38 @@ function outsideOf(
   const base = isFew ? all : own;
   const prior = support.marginsOf({ outputs: [...base.keys()], counts: base });
   const strength = isFew ? ALONE : strengthOf(spread);
-  return pieces.map((piece) => ({ ...fitPart(support, response, piece, prior, strength), base }));
+  return pieces.map((piece) => {
+    const fitted = {
+      ...fitPart(support, response, piece, prior, strength),
+      base,
+      sums: 'likeliest' as const,
+    };
+    return isFew && totals !== null && support.lists > 1
+      ? withUnbiased(support, response, totals, fitted)
+      : fitted;
+  });
+}
+
+/** With the unbiased totals, or the nearest possible ones. */
+function withUnbiased(
+  support: Support,
+  response: ResponseModel,
+  totals: Totals<Measure>,
+  truth: GroupTruth,
+): GroupTruth {
+  const counts = truthsByOutput(truth, support.outputs.length);
+  const unbiased = overTotals((name) =>
+    within(
+      possibleSums(totals[name], truth.sources),
+      directTotal(support, response, totals[name], truth.observed),
+    ),
+  );
+  return {
+    ...truth,
+    own: withTotals(support, totals, { outputs: [...counts.keys()], counts }, unbiased),
+    shared: 0,
+    sums: 'unbiased',
+  };
 }
 
 /** How many sources the parts that do not stand out leave for each output. */

@@ -35,6 +35,7 @@ test('parts whose shares of cells are those of the larger group draw them withou
     strengths: certain(20),
     ofCells: certain(Infinity),
     isAlone: false,
+    sums: 'scaled' as const,
   };
   const { models, ofPeople } = chain.of(group, [[even]], true, 1)(0);
   const shares = support.sharesOfLists(even.cells).slice();

@@ -36,6 +36,7 @@ function intervalsBeside(others: number): {
     strengths: certain(isAlone ? 1 : 100),
     ofCells: null,
     isAlone,
+    sums: 'scaled',
   });
   const groups = [
     truthOf(null, PARTS * 400 + others, true),
