@@ -40,7 +40,7 @@ export interface PartSpread {
 }
 
 /** All reports, and the probability of each output that its source kept its truth. */
-export function weightedBy(
+function weightedBy(
   support: Support,
   response: ResponseModel,
   parts: readonly Part[],
@@ -62,16 +62,13 @@ export function weightedBy(
   return { all, weights, sources };
 }
 
-/** @param of which margins count. */
 export function spreadOf(
   support: Support,
   response: ResponseModel,
   parts: readonly Part[],
   shares: readonly number[],
-  of: 'classes and cells' | 'classes' = 'classes and cells',
 ): readonly PartSpread[] {
   const { all, weights, sources } = weightedBy(support, response, parts, shares);
-  const most = of === 'classes' ? support.examples.length : Infinity;
   const moments = new MarginMoments(support, weights);
   const pooled = moments.of({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
   const truth = moments.of({
@@ -85,7 +82,7 @@ export function spreadOf(
     const between = response.keep ** 2 * ((truth.squares[margin] ?? 0) - own ** 2);
     const far =
       response.keep ** 2 * ((every.squares[margin] ?? 0) - 2 * own * (every.means[margin] ?? 0) + own ** 2);
-    return variance > 1e-15 && margin < most ? [{ margin, mean, variance, between, far }] : [];
+    return variance > 1e-15 ? [{ margin, mean, variance, between, far }] : [];
   });
   const independent = independentOf(support, weights, all, sources, margins);
   const excess = excessOf(pooled, margins);

@@ -11,7 +11,6 @@ import {
   type PartSpread,
 } from './group-spread';
 import { addedUp } from './adding-up';
-import { cellSpreadOf } from './cell-spread';
 import type { Randomness } from '../intervals/interval';
 import { fit } from './likeliest-model';
 import type { Measure } from '../quantities/measure';
@@ -47,8 +46,7 @@ export function partsOfGroups(support: Support, groups: readonly GroupTally[]): 
  * @param likeliest how many of all sources have each output as their truth.
  * @param totals the measures whose sums over all sources stay those of `likeliest`, unless groups that stand out have more; null: there are none.
  * @param purpose the parts of a larger group that are too few to be drawn together add up to it in estimates. For intervals they stay as their own
- * reports say, because the errors of one would move the interval of the other. If people are drawn, too, an interval is of what the model says. Then how alike
- * the numbers of reports are, and how alike the cells of the reports are, are drawn on their own.
+ * reports say, because the errors of one would move the interval of the other.
  */
 export function poolGroups(
   support: Support,
@@ -68,24 +66,19 @@ export function poolGroups(
     shared: 0,
     base: [],
     strengths: certain(1),
-    ofCells: null,
     isAlone: true,
     sums: 'scaled',
   };
   const truths = [root];
-  const areDrawn = purpose === 'noise-and-sampling';
   const divided = new Map<GroupTruth, readonly GroupTruth[]>();
   for (let level: readonly GroupTruth[] = truths; level.length > 0;) {
     const divisions = level.flatMap((larger) => {
       const own = parts.get(JSON.stringify(larger.group)) ?? [];
-      return own.length === 0 ? [] : [divisionOf(support, response, larger, own, areDrawn)];
+      return own.length === 0 ? [] : [divisionOf(support, response, larger, own)];
     });
     // Few groups show their likeness only roughly, so those of all larger groups of a level show it together.
     const ofLevel = strengthOf(divisions.flatMap(({ spread }) => spread));
     const likenesses = partLikenesses(divisions.map(({ spread }) => spread));
-    const likenessesOf = (of: 'ofClasses' | 'ofCells'): ReturnType<typeof partLikenesses> =>
-      areDrawn ? partLikenesses(divisions.map((division) => division[of])) : [];
-    const [ofClasses, ofCells] = [likenessesOf('ofClasses'), likenessesOf('ofCells')];
     const tooFew = tooFewToPool(divisions.map(({ spread }) => spread));
     const free = freeAmong(divisions, tooFew);
     const smaller: GroupTruth[] = [];
@@ -93,9 +86,7 @@ export function poolGroups(
       const isFew = tooFew.has(index);
       // Parts that are less alike than those of other groups are drawn together less.
       const strength = Math.min(strengthOf(division.spread), ofLevel);
-      const pieces = isFew
-        ? fewPieces(division)
-        : piecesOf(division, likenesses[index] ?? [], strength, ofClasses[index], ofCells[index]);
+      const pieces = isFew ? fewPieces(division) : piecesOf(division, likenesses[index] ?? [], strength);
       const areScaled = purpose === 'estimates' || !isFew;
       const own = divide(support, response, division, pieces, totals, areScaled && !free.has(index));
       if (areScaled) divided.set(division.larger, own);
@@ -153,9 +144,6 @@ interface Division {
   /** By output, of the others. */
   readonly shares: readonly number[];
   readonly spread: readonly PartSpread[];
-  /** The same of the numbers of reports alone, and of the shares of cells alone; empty if these have no strengths of their own. */
-  readonly ofClasses: readonly PartSpread[];
-  readonly ofCells: readonly PartSpread[];
 }
 
 function divisionOf(
@@ -163,19 +151,11 @@ function divisionOf(
   response: ResponseModel,
   larger: GroupTruth,
   parts: readonly Part[],
-  areDrawn: boolean,
 ): Division {
   const all = truthsByOutput(larger, support.outputs.length).map((count) => count / larger.sources);
   const spread = spreadOf(support, response, parts, all);
   const apart = standingOut(spread);
-  const ofEach = (
-    alike: readonly Part[],
-    shares: readonly number[],
-  ): Pick<Division, 'ofClasses' | 'ofCells'> => ({
-    ofClasses: areDrawn ? spreadOf(support, response, alike, shares, 'classes') : [],
-    ofCells: areDrawn ? cellSpreadOf(support, response, alike, shares) : [],
-  });
-  if (apart.size === 0) return { larger, parts, apart, shares: all, spread, ...ofEach(parts, all) };
+  if (apart.size === 0) return { larger, parts, apart, shares: all, spread };
   const alike = parts.filter((_, part) => !apart.has(part));
   const shares = sharesOf(support, response, alike, all);
   return {
@@ -184,7 +164,6 @@ function divisionOf(
     apart,
     shares,
     spread: spreadOf(support, response, alike, shares),
-    ...ofEach(alike, shares),
   };
 }
 
@@ -195,7 +174,6 @@ interface Pieces {
   readonly apart: number;
   readonly strength: number;
   readonly strengths: Strengths;
-  readonly ofCells: Strengths | null;
   readonly isAlone: boolean;
 }
 
@@ -208,7 +186,6 @@ const alone = (part: Part, apart: 0 | 1): Pieces => ({
   apart,
   strength: ALONE,
   strengths: certain(LEAST_STRENGTH),
-  ofCells: null,
   isAlone: true,
 });
 
@@ -227,23 +204,12 @@ function piecesOf(
   { parts, apart }: Division,
   likenesses: readonly PartLikeness[],
   strength: number,
-  ofClasses: readonly PartLikeness[] = [],
-  ofCells: readonly PartLikeness[] = [],
 ): readonly Pieces[] {
   let place = 0;
   return parts.map((part, index) => {
     if (apart.has(index)) return alone(part, 1);
-    const own = likenesses[place] ?? { apart: 0, strengths: certain(strength) };
-    const strengths = ofClasses[place]?.strengths ?? own.strengths;
-    const cells = ofCells[place++]?.strengths ?? null;
-    return {
-      part,
-      apart: weightApart(own.apart),
-      strength,
-      strengths,
-      ofCells: cells,
-      isAlone: false,
-    };
+    const own = likenesses[place++] ?? { apart: 0, strengths: certain(strength) };
+    return { part, apart: weightApart(own.apart), strength, strengths: own.strengths, isAlone: false };
   });
 }
 
@@ -370,7 +336,7 @@ function rest(
 function fitPart(
   support: Support,
   response: ResponseModel,
-  { part: { group, counts, sources }, strengths, ofCells, isAlone }: Pieces,
+  { part: { group, counts, sources }, strengths, isAlone }: Pieces,
   prior: Margins,
   strength: number,
 ): Unscaled {
@@ -385,7 +351,6 @@ function fitPart(
     shared: strength === Infinity ? unknown : trust * strength,
     observed: counts,
     strengths,
-    ofCells,
     isAlone,
   };
 }

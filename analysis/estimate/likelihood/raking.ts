@@ -15,8 +15,6 @@ export interface GroupTruth {
    * as how many the vague priors count.
    */
   readonly strengths: Strengths;
-  /** The same of the shares of cells, in reports of known truth; null if the sources of `strengths` count for their reports, too. */
-  readonly ofCells: Strengths | null;
   /** Whether intervals start from the vague priors instead of the larger group. */
   readonly isAlone: boolean;
   /** What it adds up to: with the others to the larger group, to its own likeliest numbers, or to its own unbiased ones. */

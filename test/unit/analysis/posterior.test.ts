@@ -34,7 +34,6 @@ function intervalsBeside(others: number): {
     base: [],
     observed: observedOf(sources),
     strengths: certain(isAlone ? 1 : 100),
-    ofCells: null,
     isAlone,
     sums: 'scaled',
   });
