@@ -80,7 +80,12 @@ function likelyTotal(
 }
 
 /** Unbiased, and perhaps impossible. */
-function directTotal(support: Support, { keep }: ResponseModel, measure: Measure, observed: Counts): number {
+export function directTotal(
+  support: Support,
+  { keep }: ResponseModel,
+  measure: Measure,
+  observed: Counts,
+): number {
   const sources = sum(observed.counts);
   return (totalOf(support, measure, observed) - sources * (1 - keep) * measure.mean) / keep;
 }
@@ -139,7 +144,7 @@ export function leastRiskGivenTotals(
   totals: Totals<Measure>,
   given: Totals<number>,
   unbiased: number,
-): Mixed & { readonly likely: number } {
+): Mixed {
   const { whole, sources, replicates } = found;
   const likelyTotals = overTotals((name) => likelyTotal(support, response, totals[name], found));
   const value = (expectation: Expectation, sums: Totals<number>): number =>
@@ -152,10 +157,7 @@ export function leastRiskGivenTotals(
     ),
   );
   const bias = totalOf(support, measure, truthsOf(whole, sources)) - likely;
-  return {
-    likely,
-    ...mixedOf(support, response, measure, found, { own: likely, ofSamples, bias }, unbiased, 1),
-  };
+  return mixedOf(support, response, measure, found, { own: likely, ofSamples, bias }, unbiased, 1);
 }
 
 export function totalOf(support: Support, { adds }: Measure, { outputs, counts }: Counts): number {

@@ -12,24 +12,27 @@ export interface Family {
   readonly replicates: () => Fitted;
 }
 
-/** A family with a smaller weight changes no estimate by much. */
-const LEAST_WEIGHT = 0.05;
+/** A family with less weight than this part of what an interval may miss changes neither it nor an estimate by much. */
+const LEAST_PART = 0.1;
 
 /**
  * The families of models that may be nearest to the truth, the most probable one first. Each has the weight of Akaike's criterion (Buckland, Burnham &
  * Augustin 1997): the likelihood of its best model, less what its number of parameters gains by chance.
+ * @param level of the intervals. The greater it is, the less probable families count.
  */
 export function familiesOf(
   response: ResponseModel,
   tally: ReadonlyMap<string, number>,
+  level: number,
 ): readonly [Family, ...Family[]] {
   const first = fittedFamily(response, tally, (output) => response.composition(output));
   const second = response.sharing === undefined ? null : fittedFamily(response, tally, response.sharing);
   // Without noise, some outputs cannot come from a model at all.
   const difference = second === null ? -Infinity : second.criterion - first.criterion;
   const share = difference > -Infinity ? 1 / (1 + Math.exp(-difference)) : 0;
-  if (second === null || share < LEAST_WEIGHT) return [{ ...first, weight: 1 }];
-  if (share > 1 - LEAST_WEIGHT) return [{ ...second, weight: 1 }];
+  const least = LEAST_PART * (1 - level);
+  if (second === null || share < least) return [{ ...first, weight: 1 }];
+  if (share > 1 - least) return [{ ...second, weight: 1 }];
   const [low, high] = [
     { ...first, weight: 1 - share },
     { ...second, weight: share },

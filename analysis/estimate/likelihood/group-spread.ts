@@ -1,4 +1,4 @@
-import { normalQuantile } from '../intervals/normal';
+import { chiSquareQuantile, normalQuantile } from '../intervals/normal';
 import { sum, type Counts, type Support } from './output-model';
 import type { ResponseModel } from '../quantities/response-model';
 
@@ -35,10 +35,12 @@ export interface PartSpread {
   readonly wide: number;
   /** As many independent margins vary as much together (Satterthwaite 1946). */
   readonly independent: number;
+  /** As many squared normal numbers vary as much by chance: fewer, because margins with few sources have heavy tails, but at least one. */
+  readonly degrees: number;
 }
 
 /** All reports, and the probability of each output that its source kept its truth. */
-export function weightedBy(
+function weightedBy(
   support: Support,
   response: ResponseModel,
   parts: readonly Part[],
@@ -60,16 +62,13 @@ export function weightedBy(
   return { all, weights, sources };
 }
 
-/** @param of which margins count. */
 export function spreadOf(
   support: Support,
   response: ResponseModel,
   parts: readonly Part[],
   shares: readonly number[],
-  of: 'classes and cells' | 'classes' = 'classes and cells',
 ): readonly PartSpread[] {
   const { all, weights, sources } = weightedBy(support, response, parts, shares);
-  const most = of === 'classes' ? support.examples.length : Infinity;
   const moments = new MarginMoments(support, weights);
   const pooled = moments.of({ outputs: all.outputs, counts: all.counts.map((count) => count / sources) });
   const truth = moments.of({
@@ -83,9 +82,10 @@ export function spreadOf(
     const between = response.keep ** 2 * ((truth.squares[margin] ?? 0) - own ** 2);
     const far =
       response.keep ** 2 * ((every.squares[margin] ?? 0) - 2 * own * (every.means[margin] ?? 0) + own ** 2);
-    return variance > 1e-15 && margin < most ? [{ margin, mean, variance, between, far }] : [];
+    return variance > 1e-15 ? [{ margin, mean, variance, between, far }] : [];
   });
   const independent = independentOf(support, weights, all, sources, margins);
+  const excess = excessOf(pooled, margins);
   return parts.map(({ counts, sources: own }) => {
     const means = moments.means(counts);
     const rest = 1 - own / sources;
@@ -98,22 +98,39 @@ export function spreadOf(
       room: beyond * sum(margins.map(({ between, variance }) => between / variance)),
       wide: beyond * sum(margins.map(({ far, variance }) => far / variance)),
       independent,
+      degrees: Math.max(independent / (1 + excess / 2 / own), 1),
     };
   });
 }
 
+/** The mean over margins of the excess kurtosis of one source, at least that of normal numbers. */
+function excessOf(
+  { squares, cubes, fourths }: Moments,
+  margins: readonly { readonly margin: number; readonly mean: number; readonly variance: number }[],
+): number {
+  const kurtoses = margins.map(({ margin, mean, variance }) => {
+    const [second, third, fourth] = [squares[margin] ?? 0, cubes[margin] ?? 0, fourths[margin] ?? 0];
+    const central = fourth - 4 * mean * third + 6 * mean ** 2 * second - 3 * mean ** 4;
+    return central / variance ** 2 - 3;
+  });
+  return Math.max(sum(kurtoses) / Math.max(kurtoses.length, 1), 0);
+}
+
 /** The probability that some group stands out if their truths are distributed normally. */
 const STANDS_OUT = 0.05;
-/** The median of the mean of two squared normal numbers: about as many margins are independent of each other for the fewest outputs. */
-const MEDIAN_SQUARE = 0.69;
 
 /** Groups much farther from all than most groups are: shrinking them towards the others, or the others towards them, would be wrong. */
 export function standingOut(spread: readonly PartSpread[]): ReadonlySet<number> {
-  const ratios = spread.map(({ distances, chance }) => sum(distances) / (chance * distances.length || 1));
-  const median = [...ratios].sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
-  const usual = Math.max(1, median / MEDIAN_SQUARE);
-  const most = usual * normalQuantile(1 - STANDS_OUT / (2 * Math.max(ratios.length, 1))) ** 2;
-  const apart = ratios.flatMap((ratio, part) => (ratio > most ? [part] : []));
+  const probability = 1 - STANDS_OUT / Math.max(spread.length, 1);
+  /** Against what chance explains: one in the median group, but no less, and the most of all groups. */
+  const ratios = spread.map(({ distances, chance, degrees }) => {
+    const ratio = sum(distances) / (chance * distances.length || 1);
+    const quantile = (below: number): number => chiSquareQuantile(degrees, below) / degrees;
+    return { ratio, usual: ratio / quantile(0.5), most: quantile(probability) };
+  });
+  const median = ratios.map(({ usual }) => usual).sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
+  const usual = Math.max(1, median);
+  const apart = ratios.flatMap(({ ratio, most }, part) => (ratio > usual * most ? [part] : []));
   return new Set(2 * apart.length < ratios.length ? apart : []);
 }
 
@@ -230,10 +247,12 @@ function occurrencesOf(support: Support, output: number): readonly (readonly [nu
   return occurrences;
 }
 
-/** Of each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its square. */
+/** Of each class and each cell, the sum over outputs of how often it occurs in them, weighted; and of its powers. */
 interface Moments {
   readonly means: readonly number[];
   readonly squares: readonly number[];
+  readonly cubes: readonly number[];
+  readonly fourths: readonly number[];
 }
 
 /** Adds up how often each class and each cell occurs. The lists of all outputs are one, because there may be thousands of groups. */
@@ -263,10 +282,9 @@ class MarginMoments {
   }
 
   of(counts: Counts): Moments {
-    return {
-      means: this.means(counts),
-      squares: this.summed(counts, (count, weight, times) => count * (weight * times) ** 2),
-    };
+    const powers = (power: number): readonly number[] =>
+      this.summed(counts, (count, weight, times) => count * (weight * times) ** power);
+    return { means: this.means(counts), squares: powers(2), cubes: powers(3), fourths: powers(4) };
   }
 
   private summed(

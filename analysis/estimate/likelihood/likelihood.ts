@@ -1,4 +1,5 @@
 import {
+  directTotal,
   leastRisk,
   leastRiskGivenTotals,
   mixedInterval,
@@ -20,7 +21,7 @@ import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
 import type { Measure } from '../quantities/measure';
 import type { Slice } from './slice';
-import type { Estimate, EstimateOptions } from '../unbiased/response-estimate';
+import { possibleSums, type Estimate, type EstimateOptions } from '../unbiased/response-estimate';
 import type { Quantity } from '../quantities/quantities';
 import type { ResponseModel } from '../quantities/response-model';
 import type { GroupTally } from '../unbiased/tally';
@@ -39,7 +40,10 @@ interface LikelihoodOptions extends EstimateOptions {
 export interface Likelihood {
   /** For each measure, the likeliest number of all sources, before the unbiased total changed it. */
   readonly likeliest: readonly number[];
-  /** Whether the observed outputs are as near to the model as outputs drawn from it. If not, use the unbiased estimates. */
+  /**
+   * Whether the observed outputs are as near to the most probable family as outputs drawn from it. If not, use the unbiased estimates. Estimates are of
+   * the families that fit.
+   */
   fits(): boolean;
   /** By group, and by measure; null if the model has no number for a group. Takes most of the time, so ask for it last. */
   estimates(): readonly (readonly LikelyEstimate[])[] | null;
@@ -59,8 +63,10 @@ export function likelihoodOf(
 ): Likelihood {
   const [all] = groups;
   if (all === undefined) throw new RangeError('there must be a group of all sources');
-  const families = familiesOf(response, all.tally);
-  const [{ fitted, replicates }] = families;
+  const families = familiesOf(response, all.tally, options.level);
+  const [first, ...others] = families;
+  const isFitting = ({ fitted: { whole, sources }, replicates }: Family): boolean =>
+    fitsModel(whole, sources, replicates().replicates);
   return {
     likeliest: measures.map((measure) =>
       sum(
@@ -69,10 +75,10 @@ export function likelihoodOf(
         ),
       ),
     ),
-    fits: () => fitsModel(fitted.whole, fitted.sources, replicates().replicates),
+    fits: () => isFitting(first),
     estimates: () =>
       averaged(
-        families.map((family) => ({
+        [first, ...others.filter(isFitting)].map((family) => ({
           weight: family.weight,
           estimates: likelyEstimates(family, response, measures, groups, options, unbiased),
         })),
@@ -82,20 +88,24 @@ export function likelihoodOf(
 
 type GroupEstimates = readonly (readonly LikelyEstimate[])[];
 
-/** The means of the estimates of families. An interval holds those of all, because the weights are uncertain, too. Null if one has none. */
-function averaged(
+/**
+ * The means of the estimates of families that have them. An interval holds those of all, because the weights are uncertain, too. Null if none has them.
+ * @param families of which each weighs as much as its weight is of the sum.
+ */
+export function averaged(
   families: readonly { readonly weight: number; readonly estimates: GroupEstimates | null }[],
 ): GroupEstimates | null {
   const all = families.flatMap(({ weight, estimates }) =>
     estimates === null ? [] : [{ weight, estimates }],
   );
   const [first] = all;
-  if (first === undefined || all.length < families.length) return null;
+  if (first === undefined) return null;
+  const total = sum(all.map(({ weight }) => weight));
   return first.estimates.map((ofGroup, group) =>
     ofGroup.map((_, measure): LikelyEstimate => {
       const own = all.flatMap(({ weight, estimates }) => {
         const found = estimates[group]?.[measure];
-        return found === undefined ? [] : [{ weight, ...found }];
+        return found === undefined ? [] : [{ weight: weight / total, ...found }];
       });
       return {
         estimate: sum(own.map(({ weight, estimate }) => weight * estimate)),
@@ -149,11 +159,23 @@ function likelyEstimates(
         );
   const parts = partsOfGroups(support, groups);
   const pooled = poolGroups(support, response, parts, likeliest, totals, 'estimates');
-  // The parts of a group still add up to its value.
-  const scale = value === null || value.likely === 0 ? 1 : value.estimate / value.likely;
-  const values = new Values(support, measures)
-    .of(pooled)
-    .map((ofGroup) => ofGroup.map((own, place) => (measures[place] === ofValue ? own * scale : own)));
+  const sums = new Values(support, measures).of(pooled);
+  const valued =
+    ofValue === undefined || value === null
+      ? null
+      : valuesOf(
+          pooled,
+          sums.map((ofGroup) => ofGroup[measures.indexOf(ofValue)] ?? NaN),
+          ({ observed, sources }) =>
+            within(possibleSums(ofValue, sources), directTotal(support, response, ofValue, observed)),
+          (likely, others) => {
+            const all = within(possibleSums(ofValue, found.sources), unbiasedSum(ofValue));
+            return value.weight * likely + (1 - value.weight) * Math.max(all - others, 0);
+          },
+        );
+  const values = sums.map((ofGroup, group) =>
+    ofGroup.map((own, place) => (measures[place] === ofValue ? (valued?.[group] ?? own) : own)),
+  );
   if (!values.every((ofGroup) => ofGroup.every(Number.isFinite))) return null;
   // If the mean of both totals is 0, every truth of the groups is none. That is an estimate, and no reason to be sure of it.
   const untilted = poolGroups(support, response, parts, truths, totals, options.randomness);
@@ -186,6 +208,50 @@ function likelyEstimates(
       return { estimate, interval: [Math.min(least, estimate), Math.max(most, estimate)] };
     }),
   );
+}
+
+/**
+ * The values of groups, so that larger groups have the sums of their parts. Groups that stand out keep their own values, and the others share the rest as
+ * their likeliest truths do.
+ * @param likely of the likeliest truths, by group. Larger groups come first.
+ * @param unbiased of a group that has its unbiased totals.
+ * @param rest what the others have together, given that likely value and the values of those that stand out.
+ */
+function valuesOf(
+  groups: readonly GroupTruth[],
+  likely: readonly number[],
+  unbiased: (group: GroupTruth) => number,
+  rest: (likely: number, others: number) => number,
+): readonly number[] {
+  const keyOf = (group: readonly string[]): string => JSON.stringify(group);
+  const found = groups.map((truth, index) => ({
+    truth,
+    own: truth.sums === 'unbiased' ? unbiased(truth) : (likely[index] ?? NaN),
+    isScaled: truth.sums === 'scaled',
+    isWhole: true,
+    scaled: 0,
+    others: 0,
+  }));
+  const byKey = new Map(found.map((each) => [keyOf(each.truth.group), each]));
+  const aboveOf = ({ truth: { group } }: (typeof found)[number]): (typeof found)[number] | undefined =>
+    group.length === 0 ? undefined : byKey.get(keyOf(group.slice(0, -1)));
+  for (const each of found) {
+    const above = aboveOf(each);
+    if (above === undefined) continue;
+    above.isWhole = false;
+    // The parts of a group that stands out add up to it.
+    each.isScaled &&= above.isScaled;
+  }
+  for (const each of found.toReversed()) {
+    if (each.isWhole) each[each.isScaled ? 'scaled' : 'others'] = each.own;
+    const above = aboveOf(each);
+    if (above === undefined) continue;
+    above.scaled += each.scaled;
+    above.others += each.others;
+  }
+  const { scaled: all, others } = found[0] ?? { scaled: NaN, others: NaN };
+  const by = all > 0 ? rest(all, others) / all : 1;
+  return found.map((each) => each.others + by * each.scaled);
 }
 
 /** In the unit of the quantity. */

@@ -1,4 +1,4 @@
-import { overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
+import { directTotal, overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
 import {
   areUnlike,
   LEAST_STRENGTH,
@@ -11,7 +11,6 @@ import {
   type PartSpread,
 } from './group-spread';
 import { addedUp } from './adding-up';
-import { cellSpreadOf } from './cell-spread';
 import type { Randomness } from '../intervals/interval';
 import { fit } from './likeliest-model';
 import type { Measure } from '../quantities/measure';
@@ -19,6 +18,8 @@ import { sum, type Counts, type Margins, type Support } from './output-model';
 import { joined, scaledBy, truthsByOutput, type GroupTruth, type Unscaled } from './raking';
 import type { ResponseModel } from '../quantities/response-model';
 import { certain, partLikenesses, type PartLikeness, type Strengths } from './strength-posterior';
+import { possibleSums } from '../unbiased/response-estimate';
+import { within } from '../../../numeric/extremes';
 import type { GroupTally } from '../unbiased/tally';
 
 /** By the larger group; that of all sources has the empty key. */
@@ -45,8 +46,7 @@ export function partsOfGroups(support: Support, groups: readonly GroupTally[]): 
  * @param likeliest how many of all sources have each output as their truth.
  * @param totals the measures whose sums over all sources stay those of `likeliest`, unless groups that stand out have more; null: there are none.
  * @param purpose the parts of a larger group that are too few to be shrunk towards each other add up to it in estimates. For intervals they stay as their own
- * reports say, because the errors of one would move the interval of the other. If people are drawn, too, an interval is of what the model says. Then how alike
- * the numbers of reports are, and how alike the cells of the reports are, are drawn on their own.
+ * reports say, because the errors of one would move the interval of the other.
  */
 export function poolGroups(
   support: Support,
@@ -66,23 +66,19 @@ export function poolGroups(
     shared: 0,
     base: [],
     strengths: certain(1),
-    ofCells: null,
     isAlone: true,
+    sums: 'scaled',
   };
   const truths = [root];
-  const areDrawn = purpose === 'noise-and-sampling';
   const divided = new Map<GroupTruth, readonly GroupTruth[]>();
   for (let level: readonly GroupTruth[] = truths; level.length > 0;) {
     const divisions = level.flatMap((larger) => {
       const own = parts.get(JSON.stringify(larger.group)) ?? [];
-      return own.length === 0 ? [] : [divisionOf(support, response, larger, own, areDrawn)];
+      return own.length === 0 ? [] : [divisionOf(support, response, larger, own)];
     });
     // Few groups show their likeness only roughly, so those of all larger groups of a level show it together.
     const ofLevel = strengthOf(divisions.flatMap(({ spread }) => spread));
     const likenesses = partLikenesses(divisions.map(({ spread }) => spread));
-    const likenessesOf = (of: 'ofClasses' | 'ofCells'): ReturnType<typeof partLikenesses> =>
-      areDrawn ? partLikenesses(divisions.map((division) => division[of])) : [];
-    const [ofClasses, ofCells] = [likenessesOf('ofClasses'), likenessesOf('ofCells')];
     const tooFew = tooFewToPool(divisions.map(({ spread }) => spread));
     const free = freeAmong(divisions, tooFew);
     const smaller: GroupTruth[] = [];
@@ -90,9 +86,7 @@ export function poolGroups(
       const isFew = tooFew.has(index);
       // Parts that are less alike than those of other groups are shrunk towards each other less.
       const strength = Math.min(strengthOf(division.spread), ofLevel);
-      const pieces = isFew
-        ? fewPieces(division)
-        : piecesOf(division, likenesses[index] ?? [], strength, ofClasses[index], ofCells[index]);
+      const pieces = isFew ? fewPieces(division) : piecesOf(division, likenesses[index] ?? [], strength);
       const areScaled = purpose === 'estimates' || !isFew;
       const own = divide(support, response, division, pieces, totals, areScaled && !free.has(index));
       if (areScaled) divided.set(division.larger, own);
@@ -150,9 +144,6 @@ interface Division {
   /** By output, of the others. */
   readonly shares: readonly number[];
   readonly spread: readonly PartSpread[];
-  /** The same of the numbers of reports alone, and of the shares of cells alone; empty if these have no strengths of their own. */
-  readonly ofClasses: readonly PartSpread[];
-  readonly ofCells: readonly PartSpread[];
 }
 
 function divisionOf(
@@ -160,19 +151,11 @@ function divisionOf(
   response: ResponseModel,
   larger: GroupTruth,
   parts: readonly Part[],
-  areDrawn: boolean,
 ): Division {
   const all = truthsByOutput(larger, support.outputs.length).map((count) => count / larger.sources);
   const spread = spreadOf(support, response, parts, all);
   const apart = standingOut(spread);
-  const ofEach = (
-    alike: readonly Part[],
-    shares: readonly number[],
-  ): Pick<Division, 'ofClasses' | 'ofCells'> => ({
-    ofClasses: areDrawn ? spreadOf(support, response, alike, shares, 'classes') : [],
-    ofCells: areDrawn ? cellSpreadOf(support, response, alike, shares) : [],
-  });
-  if (apart.size === 0) return { larger, parts, apart, shares: all, spread, ...ofEach(parts, all) };
+  if (apart.size === 0) return { larger, parts, apart, shares: all, spread };
   const alike = parts.filter((_, part) => !apart.has(part));
   const shares = sharesOf(support, response, alike, all);
   return {
@@ -181,7 +164,6 @@ function divisionOf(
     apart,
     shares,
     spread: spreadOf(support, response, alike, shares),
-    ...ofEach(alike, shares),
   };
 }
 
@@ -192,7 +174,6 @@ interface Pieces {
   readonly apart: number;
   readonly strength: number;
   readonly strengths: Strengths;
-  readonly ofCells: Strengths | null;
   readonly isAlone: boolean;
 }
 
@@ -205,7 +186,6 @@ const alone = (part: Part, apart: 0 | 1): Pieces => ({
   apart,
   strength: ALONE,
   strengths: certain(LEAST_STRENGTH),
-  ofCells: null,
   isAlone: true,
 });
 
@@ -224,23 +204,12 @@ function piecesOf(
   { parts, apart }: Division,
   likenesses: readonly PartLikeness[],
   strength: number,
-  ofClasses: readonly PartLikeness[] = [],
-  ofCells: readonly PartLikeness[] = [],
 ): readonly Pieces[] {
   let place = 0;
   return parts.map((part, index) => {
     if (apart.has(index)) return alone(part, 1);
-    const own = likenesses[place] ?? { apart: 0, strengths: certain(strength) };
-    const strengths = ofClasses[place]?.strengths ?? own.strengths;
-    const cells = ofCells[place++]?.strengths ?? null;
-    return {
-      part,
-      apart: weightApart(own.apart),
-      strength,
-      strengths,
-      ofCells: cells,
-      isAlone: false,
-    };
+    const own = likenesses[place++] ?? { apart: 0, strengths: certain(strength) };
+    return { part, apart: weightApart(own.apart), strength, strengths: own.strengths, isAlone: false };
   });
 }
 
@@ -264,7 +233,7 @@ function divide(
     ({ apart }) => 1 - apart,
     ({ strength }) => strength,
   );
-  const asFitted = (part: Unscaled): GroupTruth => ({ ...part, base: shares });
+  const asFitted = (part: Unscaled): GroupTruth => ({ ...part, base: shares, sums: 'likeliest' });
   const strength = pieces.find(({ apart }) => apart < 1)?.strength ?? Infinity;
   const adding = (counts: readonly number[]): readonly GroupTruth[] =>
     addedUp(support, response, { parts: alike, strength, shares, counts, totals });
@@ -281,6 +250,7 @@ function divide(
       response,
       pieces.filter(({ apart }) => apart === 1),
       shares,
+      totals,
     ),
   ];
   const inside = areScaled ? adding(rest(support, larger, outside, shares, totals)) : alike.map(asFitted);
@@ -297,6 +267,7 @@ function outsideOf(
   response: ResponseModel,
   pieces: readonly Pieces[],
   all: readonly number[],
+  totals: Totals<Measure> | null,
 ): readonly GroupTruth[] {
   const parts = pieces.map(({ part }) => part);
   const own = parts.length < 2 ? all : sharesOf(support, response, parts, all);
@@ -305,7 +276,38 @@ function outsideOf(
   const base = isFew ? all : own;
   const prior = support.marginsOf({ outputs: [...base.keys()], counts: base });
   const strength = isFew ? ALONE : strengthOf(spread);
-  return pieces.map((piece) => ({ ...fitPart(support, response, piece, prior, strength), base }));
+  return pieces.map((piece) => {
+    const fitted = {
+      ...fitPart(support, response, piece, prior, strength),
+      base,
+      sums: 'likeliest' as const,
+    };
+    return isFew && totals !== null && support.lists > 1
+      ? withUnbiased(support, response, totals, fitted)
+      : fitted;
+  });
+}
+
+/** With the unbiased totals, or the nearest possible ones. */
+function withUnbiased(
+  support: Support,
+  response: ResponseModel,
+  totals: Totals<Measure>,
+  truth: GroupTruth,
+): GroupTruth {
+  const counts = truthsByOutput(truth, support.outputs.length);
+  const unbiased = overTotals((name) =>
+    within(
+      possibleSums(totals[name], truth.sources),
+      directTotal(support, response, totals[name], truth.observed),
+    ),
+  );
+  return {
+    ...truth,
+    own: withTotals(support, totals, { outputs: [...counts.keys()], counts }, unbiased),
+    shared: 0,
+    sums: 'unbiased',
+  };
 }
 
 /** How many sources the parts that do not stand out leave for each output. */
@@ -334,7 +336,7 @@ function rest(
 function fitPart(
   support: Support,
   response: ResponseModel,
-  { part: { group, counts, sources }, strengths, ofCells, isAlone }: Pieces,
+  { part: { group, counts, sources }, strengths, isAlone }: Pieces,
   prior: Margins,
   strength: number,
 ): Unscaled {
@@ -349,7 +351,6 @@ function fitPart(
     shared: strength === Infinity ? unknown : trust * strength,
     observed: counts,
     strengths,
-    ofCells,
     isAlone,
   };
 }

@@ -133,7 +133,7 @@ export class Chain {
 
   /** Null if the chain reaches a model for which the kept sources cannot be drawn. */
   private sweeps(
-    { group, sources, strengths, ofCells }: GroupTruth,
+    { group, sources, strengths }: GroupTruth,
     priors: readonly Margins[],
     hasParts: boolean,
     index: number,
@@ -160,13 +160,7 @@ export class Chain {
       model =
         strength === Infinity
           ? prior
-          : this.drawModel(
-              kept,
-              prior,
-              [strength, ofCells === null ? null : drawnStrength(ofCells, ofStrengths)],
-              uniform,
-              hasParts ? marginsLike(start) : drawn,
-            );
+          : this.drawModel(kept, prior, strength, uniform, hasParts ? marginsLike(start) : drawn);
       if (hasParts) models.push(model);
       if (sweep < before) continue;
       if (areDrawn) expected(model, sources, all);
@@ -193,7 +187,7 @@ export class Chain {
   private drawModel(
     kept: Margins,
     prior: Margins,
-    [strength, ofCells]: readonly [number, number | null],
+    strength: number,
     uniform: Uniform,
     to: WritableMargins,
   ): Margins {
@@ -201,11 +195,8 @@ export class Chain {
     drawGammas(uniform, kept.classes, prior.classes, strength, classes);
     const total = sum(classes);
     for (let own = 0; own < classes.length; own++) classes[own] = (classes[own] ?? 0) / total;
-    let weights: readonly number[] = this.weights;
-    if (ofCells === null) drawGammas(uniform, kept.cells, prior.cells, strength, this.weights);
-    else if (ofCells === Infinity) weights = prior.cells;
-    else drawGammas(uniform, kept.cells, this.support.sharesOfLists(prior.cells), ofCells, this.weights);
-    this.support.cellsOfClasses(classes, weights, proportional, cells);
+    drawGammas(uniform, kept.cells, prior.cells, strength, this.weights);
+    this.support.cellsOfClasses(classes, this.weights, proportional, cells);
     return to;
   }
 

@@ -15,14 +15,14 @@ export interface GroupTruth {
    * as how many the vague priors count.
    */
   readonly strengths: Strengths;
-  /** The same of the shares of cells, in reports of known truth; null if the sources of `strengths` count for their reports, too. */
-  readonly ofCells: Strengths | null;
   /** Whether intervals start from the vague priors instead of the larger group. */
   readonly isAlone: boolean;
+  /** What it adds up to: with the others to the larger group, to its own likeliest numbers, or to its own unbiased ones. */
+  readonly sums: 'scaled' | 'likeliest' | 'unbiased';
 }
 
 /** Before groups and outputs are scaled. */
-export type Unscaled = Omit<GroupTruth, 'base'>;
+export type Unscaled = Omit<GroupTruth, 'base' | 'sums'>;
 
 const MAX_SWEEPS = 200;
 
@@ -67,7 +67,13 @@ export function rake(
     const counts = part.own.outputs.map(
       (output, at) => scale * (ofOutput[output] ?? 0) * (part.own.counts[at] ?? 0),
     );
-    return { ...part, own: { outputs: part.own.outputs, counts }, shared: scale * part.shared, base };
+    return {
+      ...part,
+      own: { outputs: part.own.outputs, counts },
+      shared: scale * part.shared,
+      base,
+      sums: 'scaled',
+    };
   });
 }
 
@@ -89,7 +95,7 @@ export function joined(pieces: readonly GroupTruth[], sources: number, outputs: 
   if (second === undefined) return first;
   const more = truthsByOutput(second, outputs);
   const counts = truthsByOutput(first, outputs).map((count, output) => count + (more[output] ?? 0));
-  return { ...first, sources, own: { outputs: [...counts.keys()], counts }, shared: 0 };
+  return { ...first, sources, own: { outputs: [...counts.keys()], counts }, shared: 0, sums: 'scaled' };
 }
 
 export function truthsByOutput(

@@ -112,7 +112,7 @@ function evidenceOf(
 ): Evidence | null {
   if (chance <= ROUNDING) return null;
   const mean = chance * distances.length;
-  // Where nothing varies, such as the cells of groups whose reports are all in one, all strengths are as probable as before.
+  // Where nothing varies, all strengths are as probable as before.
   const margins = distances.length === 0 ? 1 : independent;
   const total = sum(distances);
   const ofWidth = (width: number): number[] =>

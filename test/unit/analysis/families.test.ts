@@ -1,7 +1,12 @@
 import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
 import { Support } from '../../../analysis/estimate/likelihood/output-model';
-import { familiesOf } from '../../../analysis/estimate/likelihood/families';
-import { likelihoodOf, type LikelyEstimate } from '../../../analysis/estimate/likelihood/likelihood';
+import { fitsModel } from '../../../analysis/estimate/likelihood/fit-test';
+import { familiesOf, type Family } from '../../../analysis/estimate/likelihood/families';
+import {
+  averaged,
+  likelihoodOf,
+  type LikelyEstimate,
+} from '../../../analysis/estimate/likelihood/likelihood';
 import type { ResponseModel } from '../../../analysis/estimate/quantities/response-model';
 import { seededRandomSource } from '../../../analysis/random/sources';
 import { simulated, tallyOf } from '../../../bench/simulated';
@@ -59,7 +64,7 @@ test('if reports share windows, those of each trigger data are in one', () => {
 /* The seeds are fixed. */
 test('the family with shared windows has the weight if reports share them, and otherwise hardly any', () => {
   const ofShared = (tally: ReadonlyMap<string, number>): number =>
-    familiesOf(response, tally).reduce(
+    familiesOf(response, tally, 0.95).reduce(
       (sum, { support, weight }) => sum + (support.lists > 2 ? weight : 0),
       0,
     );
@@ -80,7 +85,7 @@ test('without noise, reports of a trigger data in two windows refute shared wind
       [apart, 3],
     ]),
   ]) {
-    const families = familiesOf(exact, tally);
+    const families = familiesOf(exact, tally, 0.95);
     expect(families.map(({ support, weight }) => [support.lists, weight])).toEqual([[2, 1]]);
   }
 });
@@ -96,13 +101,75 @@ test('a mechanism on labels, and default reports, have one family', () => {
         ['0', 90],
         ['7', 10],
       ]),
+      0.95,
     ).map(({ weight }) => weight),
   ).toEqual([1]);
 });
 
+test('the surer an interval must be, the less probable families it holds', () => {
+  const tallies = Array.from({ length: 60 }, (_, stream) => tallyWith(TOGETHER, stream, 100));
+  const least = (level: number): readonly number[] =>
+    tallies.flatMap((tally) => {
+      const families = familiesOf(response, tally, level);
+      return families.length === 2 ? [Math.min(...families.map(({ weight }) => weight))] : [];
+    });
+  for (const level of [0.5, 0.95, 0.99])
+    for (const weight of least(level)) expect(weight).toBeGreaterThanOrEqual(0.1 * (1 - level));
+  expect(least(0.95).some((weight) => weight < 0.05)).toBe(true);
+  expect(least(0.99).length).toBeGreaterThan(least(0.95).length);
+});
+
+test('a family without an estimate of some group is left out', () => {
+  const estimates = [[{ estimate: 3, interval: [1, 5] as const }]];
+  const none = { weight: 0.6, estimates: null };
+  expect(averaged([none, { weight: 0.4, estimates }])).toEqual(estimates);
+  expect(averaged([{ weight: 0.4, estimates }, none])).toEqual(estimates);
+  expect(averaged([none])).toBeNull();
+});
+
+test('a family that does not fit is left out', () => {
+  // In the first family, each output has a share of its own; in the second, noise alone gives one output.
+  const [never = ''] = outputs.filter((output) => response.composition(output).reports === 3);
+  const ownShares = (output: string): ReturnType<ResponseModel['composition']> => ({
+    ...response.composition(output),
+    kind: output,
+    lists: [],
+  });
+  const without = (output: string): ReturnType<ResponseModel['composition']> => ({
+    ...response.composition(output),
+    isPossible: output !== never,
+  });
+  const first: ResponseModel = {
+    keep: response.keep,
+    outputs: response.outputs,
+    outputAt: String,
+    composition: ownShares,
+  };
+  const both: ResponseModel = { ...first, sharing: without };
+  const tally = Array.from({ length: 40 }, (_, more) => {
+    const own = new Map(tallyWith(APART, 3));
+    return own.set(never, (own.get(never) ?? 0) + more);
+  }).find((each) => {
+    const [probable, other] = familiesOf(both, each, 0.95);
+    const fits = ({ fitted: { whole, sources }, replicates }: Family): boolean =>
+      fitsModel(whole, sources, replicates().replicates);
+    return other !== undefined && fits(probable) && !fits(other);
+  });
+  if (tally === undefined) throw new Error('some number of this output refutes one family alone');
+  const options = { level: 0.95, randomness: 'noise' } as const;
+  const estimatesOf = (model: ResponseModel): ReturnType<typeof averaged> => {
+    const found = likelihoodOf({ response: model, measures }, [{ group: [], tally }], options, (quantity) =>
+      estimator.estimate(quantity, tally, options),
+    );
+    expect(found.fits()).toBe(true);
+    return found.estimates();
+  };
+  expect(estimatesOf(both)).toEqual(estimatesOf(first));
+});
+
 test('estimates are the means over the families, and intervals hold those of each', () => {
   const tally = Array.from({ length: 60 }, (_, stream) => tallyWith(TOGETHER, stream, 100)).find(
-    (each) => familiesOf(response, each).length === 2,
+    (each) => familiesOf(response, each, 0.95).length === 2,
   );
   if (tally === undefined) throw new Error('some sample leaves both families possible');
   const options = { level: 0.95, randomness: 'noise' } as const;
@@ -120,7 +187,7 @@ test('estimates are the means over the families, and intervals hold those of eac
   };
   const both = estimatesBy(response);
   const alone = [estimatesBy(independent), estimatesBy({ ...independent, composition: sharing })];
-  const families = familiesOf(response, tally);
+  const families = familiesOf(response, tally, 0.95);
   const weights = [2, 6].map(
     (lists) => families.find(({ support }) => support.lists === lists)?.weight ?? NaN,
   );

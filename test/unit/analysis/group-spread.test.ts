@@ -1,5 +1,11 @@
 import { estimatorOf } from '../../../analysis/estimate/unbiased/estimator-of';
-import { spreadOf, tooFewToPool, type PartSpread } from '../../../analysis/estimate/likelihood/group-spread';
+import {
+  spreadOf,
+  standingOut,
+  tooFewToPool,
+  type PartSpread,
+} from '../../../analysis/estimate/likelihood/group-spread';
+import { gamma, seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
 import { tailsOf } from '../../../analysis/estimate/likelihood/posterior';
 import { Support } from '../../../analysis/estimate/likelihood/output-model';
 import { seededRandomSource } from '../../../analysis/random/sources';
@@ -80,10 +86,50 @@ test.each([
   [3, [0, 1, 2]],
   [4, []],
 ])('parts of %s larger groups with two each follow their own reports in %j', (count, expected) => {
-  const part: PartSpread = { distances: [50], chance: 50, room: 5000, wide: 10_000, independent: 1 };
+  const part: PartSpread = {
+    distances: [50],
+    chance: 50,
+    room: 5000,
+    wide: 10_000,
+    independent: 1,
+    degrees: 1,
+  };
   const found = tooFewToPool(Array.from({ length: count }, () => [part, part]));
   expect([...found]).toEqual(expected);
 });
+
+const spreadWith = (ratio: number, degrees: number): PartSpread => ({
+  distances: [10 * ratio, 10 * ratio],
+  chance: 10,
+  room: 1000,
+  wide: 1000,
+  independent: degrees,
+  degrees,
+});
+
+test('a group that differs in few of many margins stands out', () => {
+  const others = [0.5, 0.6, 1, 0.4, 0.8, 1.2, 0.6].map((ratio) => spreadWith(ratio, 9));
+  expect([...standingOut([spreadWith(5, 9), ...others])]).toEqual([0]);
+  expect([...standingOut([spreadWith(2.3, 9), ...others])]).toEqual([]);
+});
+
+/* The seeds are fixed. */
+test.each([2, 9, 25])(
+  'of groups with %s degrees of freedom that differ by chance, few stand out',
+  (degrees) => {
+    const uniform = seededUniform('standing out', degrees);
+    const runs = 1000;
+    let found = 0;
+    for (let run = 0; run < runs; run++) {
+      const spread = Array.from({ length: 8 }, () =>
+        spreadWith((2 * gamma(uniform, degrees / 2)) / degrees, degrees),
+      );
+      if (standingOut(spread).size > 0) found++;
+    }
+    expect(found / runs).toBeGreaterThan(0.005);
+    expect(found / runs).toBeLessThan(0.05);
+  },
+);
 
 /* Of a group of one source, all outputs may be noise with probability 0.3. */
 test.each([

@@ -34,8 +34,8 @@ function intervalsBeside(others: number): {
     base: [],
     observed: observedOf(sources),
     strengths: certain(isAlone ? 1 : 100),
-    ofCells: null,
     isAlone,
+    sums: 'scaled',
   });
   const groups = [
     truthOf(null, PARTS * 400 + others, true),
