@@ -1,13 +1,10 @@
+import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import type { Download } from '../../../collector/http/table';
 
-async function* rows(): AsyncGenerator<number, void, undefined> {
-  yield 1;
-}
-
 const table: Download<number> = {
   name: 'numbers',
-  rows: rows(),
+  rows: Readable.from([1]),
   columns: [{ name: 'value', type: 'number', value: (row) => row }],
   line: (value) => ({ value }),
 };
@@ -21,7 +18,7 @@ async function download(program: string): Promise<void> {
       startWorker: () => new Worker(program, { eval: true }),
     }));
     const { parquet } = await import('../../../collector/http/parquet');
-    for await (const bytes of parquet({ ...table, rows: rows() })) void bytes;
+    for await (const bytes of parquet({ ...table, rows: Readable.from([1]) })) void bytes;
   });
 }
 
