@@ -13,14 +13,24 @@ export const workerFile = (name: WorkerName): string => path.join(root, 'dist/no
 export const startWorker = (name: WorkerName, resourceLimits: ResourceLimits = {}): Worker =>
   new Worker(workerFile(name), { resourceLimits, execArgv: [] });
 
-/** What a thread answers to its only task. @throws Error also if it ends without an answer, or its answer cannot be read */
-export const answerOf = <Answer>(worker: Worker, task: unknown): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    worker.once('message', resolve);
+/** Asks a thread one question after another. @returns a function that throws an Error also if the thread has ended, or its answer cannot be read */
+export function asking(worker: Worker): <Answer>(task: unknown) => Promise<Answer> {
+  const ended = new Promise<never>((_, reject) => {
     worker.once('messageerror', ({ message }: Error) =>
       reject(new Error(`a thread gave a result that cannot be read: ${message}`)),
     );
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`a thread ended without a result (exit code ${code})`)));
-    worker.postMessage(task);
   });
+  // Whoever asks next is told.
+  ended.catch(() => undefined);
+  return async <Answer>(task: unknown): Promise<Answer> => {
+    const answer = new Promise<Answer>((resolve) => void worker.once('message', resolve));
+    worker.postMessage(task);
+    return Promise.race([answer, ended]);
+  };
+}
+
+/** What a thread answers to its only task. @throws Error as above */
+export const answerOf = <Answer>(worker: Worker, task: unknown): Promise<Answer> =>
+  asking(worker)<Answer>(task);

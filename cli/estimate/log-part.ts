@@ -18,7 +18,8 @@ const MODULUS = 2 ** 27 - 39;
 export class NotAlone extends Error {}
 
 /**
- * The bytes of the lines of a part, by the first id in each; a line without one is in the first part. To parse or only to decode a line would take a
+ * The bytes of the lines of a part, by the first id in each; a line without one is in the first part. If the first line is of
+ * another part, an empty one is in its place. To parse or only to decode a line would take a
  * multiple of the time. Its own id can be another one: see `partOfId`.
  * @throws NotAlone for a line that is too long to look for its id
  */
@@ -27,12 +28,16 @@ export function* linesOfPart(
   { part, of }: LogPart,
 ): Generator<Buffer, void, undefined> {
   let rest: Buffer = Buffer.alloc(0);
+  let isFirst = true;
   for (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     let [kept, start, id] = [0, 0, bytes.indexOf(ID)];
     for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
       if (id >= 0 && id < start) id = bytes.indexOf(ID, start);
-      if (partOfLine(bytes, id, end, of) === part) kept += bytes.copy(bytes, kept, start, end + 1);
+      const isOwn = partOfLine(bytes, id, end, of) === part;
+      // At the beginning of a text, a byte order mark would be none of its line.
+      if (isOwn || isFirst) kept += bytes.copy(bytes, kept, isOwn ? start : end, end + 1);
+      isFirst = false;
       start = end + 1;
     }
     yield bytes.subarray(0, kept);

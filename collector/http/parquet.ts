@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { startWorker } from '../../node/worker';
+import { asking, startWorker } from '../../node/worker';
 import type { ParquetColumn, ParquetRequest } from './parquet-worker';
 import { inChunks, type Column, type ColumnType, type Download } from './table';
 
@@ -17,13 +16,8 @@ const types: Readonly<Record<ColumnType, ParquetColumn['type']>> = {
 /** The download as a Parquet file, one row group at a time. A worker thread encodes and compresses it. */
 export async function* parquet<Row>({ rows, columns }: Download<Row>): AsyncGenerator<Uint8Array> {
   const worker = startWorker('parquet-worker');
-  const ask = async (request: ParquetRequest): Promise<Uint8Array> => {
-    worker.postMessage(request);
-    const answers: readonly unknown[] = await once(worker, 'message');
-    const [bytes] = answers;
-    if (!(bytes instanceof Uint8Array)) throw new TypeError('the thread must answer with bytes');
-    return bytes;
-  };
+  const askWorker = asking(worker);
+  const ask = (request: ParquetRequest): Promise<Uint8Array> => askWorker(request);
   try {
     const schema = columns.map(({ name, type }): ParquetColumn => ({ name, type: types[type] }));
     yield await ask({ kind: 'begin', columns: schema });

@@ -1,6 +1,7 @@
 import type { Json } from '../../../src/model/json';
 import type { Moment } from '../../../src/model/units';
 import { parse, type Parsed } from '../../../formats/codec/issues';
+import { reportKinds } from '../../../formats/reports/report-kind';
 import { collectedReport, kindOfLine, type CollectedReport } from '../../../formats/reports/report-line';
 import { collectedLine } from '../join/collected-line';
 import { Join, type JoinOptions, type LoggedSource } from '../join/join';
@@ -8,10 +9,13 @@ import { countsJson } from './counts-json';
 import { SourceRows, type CommonParts } from '../join/source-rows';
 import type { Statistics } from './statistics';
 
+const isReportKind = (kind: string): boolean => reportKinds.some((known) => known === kind);
+
 /** Joins a source log and reports, both as rows of JSON: first all sources, then all reports. */
 export class LogJoin {
   private readonly rows: SourceRows;
   private readonly join: Join;
+  /** Under one name those that nobody knows: a log can have any number of them. */
   private readonly otherKinds = new Map<string, number>();
 
   /** @param common as for `SourceRows` */
@@ -36,7 +40,8 @@ export class LogJoin {
     const report = collectedLine(row);
     const kind = kindOfLine(report);
     if (typeof kind === 'string' && kind !== 'event-level') {
-      this.otherKinds.set(kind, (this.otherKinds.get(kind) ?? 0) + 1);
+      const name = isReportKind(kind) ? kind : 'other';
+      this.otherKinds.set(name, (this.otherKinds.get(name) ?? 0) + 1);
       return null;
     }
     const parsed = parse(report, collectedReport);

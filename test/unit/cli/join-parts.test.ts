@@ -3,6 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
+import { LogJoin } from '../../../analysis/estimate/result/log-join';
 import { statistics } from '../../../analysis/estimate/result/statistics';
 import { joinInOrder, showRead } from '../../../cli/estimate/join-logs';
 import { joinPart, type JoinedPart, type JoinSetup, type JoinTask } from '../../../cli/estimate/join-part';
@@ -91,6 +92,8 @@ const report = fc
 const otherKind = fc.constantFrom(
   { kind: 'verbose-debug', data: [{ body: { source_event_id: '12' } }], reporting_origin: ADTECH },
   { kind: 'aggregatable', reporting_origin: ADTECH },
+  { kind: 'one', reporting_origin: ADTECH },
+  { kind: 'another', reporting_origin: ADTECH },
 );
 
 const log = fc.record({
@@ -175,6 +178,8 @@ test('the sum of the parts of a log is that of the whole, to the last byte, into
         expect(JSON.stringify(whole && statistics.write(whole))).toBe(
           JSON.stringify(statistics.write(counted)),
         );
+        // Threads end in any order.
+        expect(JSON.stringify(sumOf(parts.toReversed()))).toBe(JSON.stringify(whole));
       }
     }),
     { numRuns: 100, seed: 53 },
@@ -232,6 +237,12 @@ const ROW = {
 
 const HIDING = Array.from({ length: 8 }, (_, index) => ({ ...ROW, source_event_id: String(index) }));
 
+/** Two rows, each of which is the first of its part. */
+const APART = [
+  '0',
+  HIDING.map((row) => row.source_event_id).find((id) => partOfId(BigInt(id), 2) !== partOfId(0n, 2)),
+].map((id) => ({ ...ROW, source_event_id: id }));
+
 test.each<readonly [string, string | Buffer]>([
   ['is no JSON', '{"source_event_id":"7"\n'],
   ['lacks a field', linesOf([{ ...ROW, time: undefined }])],
@@ -243,6 +254,7 @@ test.each<readonly [string, string | Buffer]>([
     'hides its id behind another',
     linesOf([{ campaign: '"source_event_id":"8"', ...ROW }]).replaceAll('\\', ''),
   ],
+  ['begins with a mark that only a file may begin with', linesOf(APART).replace('\n', '\n\ufeff')],
   ['is no UTF-8', Buffer.from([0xff, 0x0a])],
   ['is longer than any', ' '.repeat(2 ** 21)],
 ])('a log is joined in order if a row %s', async (_, content) => {
@@ -332,6 +344,13 @@ describe('threads', () => {
     });
     await expect(changed).resolves.toBeNull();
   });
+});
+
+test('kinds that nobody knows are counted together', () => {
+  const join = new LogJoin([], setupOf([]).joining);
+  for (let kind = 0; kind < 1000; kind++) join.addReport({ kind: `kind ${kind}` });
+  join.addReport({ kind: 'aggregatable' });
+  expect(join.statistics(null).reports.other_kinds).toEqual({ aggregatable: 1, other: 1000 });
 });
 
 test('only long logs are joined in parts, whose number grows with the log', () => {
