@@ -209,7 +209,7 @@ export function withTotals(
     own.map((index) => added[index] ?? 0),
     converting === 0 ? 0 : totals.conversions / converting,
   );
-  const others = (sources - converting) / (sources - before);
+  const others = sources === before ? 0 : (sources - converting) / (sources - before);
   const changed = counts.map((count) => count * others);
   own.forEach((index, place) => (changed[index] = (shares[place] ?? 0) * converting));
   return { outputs, counts: changed };

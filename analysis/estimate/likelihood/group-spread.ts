@@ -35,8 +35,8 @@ export interface PartSpread {
   readonly wide: number;
   /** As many independent margins vary as much together (Satterthwaite 1946). */
   readonly independent: number;
-  /** As many squared normal numbers vary as much by chance: fewer, because margins with few sources have heavy tails, but at least one. */
-  readonly degrees: number;
+  /** The mean over margins of their excess kurtosis by chance, and of its square: margins with few sources have heavy tails. */
+  readonly excess: readonly [mean: number, square: number];
 }
 
 /** All reports, and the probability of each output that its source kept its truth. */
@@ -85,7 +85,7 @@ export function spreadOf(
     return variance > 1e-15 ? [{ margin, mean, variance, between, far }] : [];
   });
   const independent = independentOf(support, weights, all, sources, margins);
-  const excess = excessOf(pooled, margins);
+  const [excess, excessSquared] = excessOf(pooled, margins);
   return parts.map(({ counts, sources: own }) => {
     const means = moments.means(counts);
     const rest = 1 - own / sources;
@@ -98,40 +98,60 @@ export function spreadOf(
       room: beyond * sum(margins.map(({ between, variance }) => between / variance)),
       wide: beyond * sum(margins.map(({ far, variance }) => far / variance)),
       independent,
-      degrees: Math.max(independent / (1 + excess / 2 / own), 1),
+      excess: [excess / own, excessSquared / own ** 2],
     };
   });
 }
 
-/** The mean over margins of the excess kurtosis of one source, at least that of normal numbers. */
+/** The mean over margins of the excess kurtosis of one source, at least that of normal numbers, and of its square. */
 function excessOf(
   { squares, cubes, fourths }: Moments,
   margins: readonly { readonly margin: number; readonly mean: number; readonly variance: number }[],
-): number {
-  const kurtoses = margins.map(({ margin, mean, variance }) => {
+): readonly [mean: number, square: number] {
+  const all = margins.map(({ margin, mean, variance }) => {
     const [second, third, fourth] = [squares[margin] ?? 0, cubes[margin] ?? 0, fourths[margin] ?? 0];
     const central = fourth - 4 * mean * third + 6 * mean ** 2 * second - 3 * mean ** 4;
-    return central / variance ** 2 - 3;
+    return Math.max(central / variance ** 2 - 3, 0);
   });
-  return Math.max(sum(kurtoses) / Math.max(kurtoses.length, 1), 0);
+  const meanOf = (values: readonly number[]): number => sum(values) / Math.max(values.length, 1);
+  return [meanOf(all), meanOf(all.map((own) => own ** 2))];
 }
 
-/** The probability that some group stands out if their truths are distributed normally. */
-const STANDS_OUT = 0.05;
+/** The probability of an error, in each test. */
+const ERROR = 0.05;
 
-/** Groups much farther from all than most groups are: shrinking them towards the others, or the others towards them, would be wrong. */
+/**
+ * Groups much farther from all than most groups are: shrinking them towards the others, or the others towards them, would be wrong. If all parts of a larger
+ * group are alike, one stands out with a probability of about 5 %, at most.
+ */
 export function standingOut(spread: readonly PartSpread[]): ReadonlySet<number> {
-  const probability = 1 - STANDS_OUT / Math.max(spread.length, 1);
+  const probability = 1 - ERROR / Math.max(spread.length, 1);
   /** Against what chance explains: one in the median group, but no less, and the most of all groups. */
-  const ratios = spread.map(({ distances, chance, degrees }) => {
-    const ratio = sum(distances) / (chance * distances.length || 1);
-    const quantile = (below: number): number => chiSquareQuantile(degrees, below) / degrees;
-    return { ratio, usual: ratio / quantile(0.5), most: quantile(probability) };
+  const ratios = spread.map((part) => {
+    const ratio = sum(part.distances) / (part.chance * part.distances.length || 1);
+    return { ratio, usual: ratio / medianByChance(part), most: mostByChance(part, probability) };
   });
   const median = ratios.map(({ usual }) => usual).sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 0;
   const usual = Math.max(1, median);
   const apart = ratios.flatMap(({ ratio, most }, part) => (ratio > usual * most ? [part] : []));
   return new Set(2 * apart.length < ratios.length ? apart : []);
+}
+
+function medianByChance({ independent, excess: [excess] }: PartSpread): number {
+  const degrees = Math.max(independent / (1 + excess / 2), 1);
+  return chiSquareQuantile(degrees, 0.5) / degrees;
+}
+
+/**
+ * A quantile of the distances over their mean by chance, from the χ² distribution with the same first three moments (Pearson 1959). The cumulants of a margin
+ * are as those of a Poisson number with its excess kurtosis.
+ */
+function mostByChance({ independent, excess: [excess, squared] }: PartSpread, probability: number): number {
+  const variance = 2 + excess;
+  const skewness = (8 + 22 * excess + squared) / (variance ** 1.5 * Math.sqrt(independent));
+  const degrees = 8 / skewness ** 2;
+  const standard = (chiSquareQuantile(degrees, probability) - degrees) / Math.sqrt(2 * degrees);
+  return 1 + Math.sqrt(variance / independent) * standard;
 }
 
 /** In squared counts. A group that is all there is differs from all by rounding only. */
@@ -156,7 +176,7 @@ const LEAST_FREEDOM = 2;
  * @param spreads of the parts of each larger group of a level.
  */
 export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): ReadonlySet<number> {
-  const most = normalQuantile(1 - STANDS_OUT / 2) ** 2;
+  const most = normalQuantile(1 - ERROR / 2) ** 2;
   const own = spreads.map(totalSpread);
   const totalOver = (value: (spread: TotalSpread) => number): number => sum(own.map(value));
   const all: TotalSpread = {
@@ -179,7 +199,7 @@ export function tooFewToPool(spreads: readonly (readonly PartSpread[])[]): Reado
 /** Whether the parts of a larger group differ by more than chance explains (a test with an error probability of 5 %). */
 export function areUnlike(spread: readonly PartSpread[]): boolean {
   const { distance, chance } = totalSpread(spread);
-  return distance > normalQuantile(1 - STANDS_OUT / 2) ** 2 * chance;
+  return distance > normalQuantile(1 - ERROR / 2) ** 2 * chance;
 }
 
 interface TotalSpread {

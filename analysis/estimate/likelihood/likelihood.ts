@@ -231,6 +231,8 @@ function valuesOf(
     isWhole: true,
     scaled: 0,
     others: 0,
+    /** By what its parts are multiplied. */
+    by: 1,
   }));
   const byKey = new Map(found.map((each) => [keyOf(each.truth.group), each]));
   const aboveOf = ({ truth: { group } }: (typeof found)[number]): (typeof found)[number] | undefined =>
@@ -244,10 +246,19 @@ function valuesOf(
   }
   for (const each of found.toReversed()) {
     if (each.isWhole) each[each.isScaled ? 'scaled' : 'others'] = each.own;
+    else if (each.truth.sums === 'unbiased' && each.others > 0) {
+      each.by = each.own / each.others;
+      each.others = each.own;
+    }
     const above = aboveOf(each);
     if (above === undefined) continue;
     above.scaled += each.scaled;
     above.others += each.others;
+  }
+  for (const each of found) {
+    const by = aboveOf(each)?.by ?? 1;
+    each.others *= by;
+    each.by *= by;
   }
   const { scaled: all, others } = found[0] ?? { scaled: NaN, others: NaN };
   const by = all > 0 ? rest(all, others) / all : 1;

@@ -282,9 +282,7 @@ function outsideOf(
       base,
       sums: 'likeliest' as const,
     };
-    return isFew && totals !== null && support.lists > 1
-      ? withUnbiased(support, response, totals, fitted)
-      : fitted;
+    return totals !== null && support.lists > 1 ? withUnbiased(support, response, totals, fitted) : fitted;
   });
 }
 

@@ -5,15 +5,20 @@ import { FLEXIBLE, numbered, statesOf, trial } from '../../../bench/trial-truths
 
 const source = simulated('navigation', 6, FLEXIBLE);
 
-/** Of 250 sources of each of eight groups, 25 have one report. So many more of the first group reach the third bucket. */
-function analysed(most: number, stream: number): Analysis {
-  const groups = numbered(8).map((group, index) => {
+/** Of 250 sources of each of eight groups, 25 have one report. So many more of the first group reach the third bucket. @param parts of each group */
+function analysed(most: number, stream: number, parts: readonly string[] = []): Analysis {
+  const groups = numbered(8).flatMap((group, index) => {
     const few = index === 0 ? most : 0;
     const truths = [
       ...trial(250 - few, 25, statesOf(source, 2, [[0], [1]])),
       ...trial(few, few, statesOf(source, 2, [[0, 0, 1]])),
     ];
-    return { group, tally: tallyOf(source, truths, seededRandomSource(`standing out ${index}`, stream)) };
+    const random = seededRandomSource(`standing out ${index}`, stream);
+    if (parts.length === 0) return [{ group, tally: tallyOf(source, truths, random) }];
+    return parts.map((part, place) => {
+      const own = truths.filter((_, truth) => truth % parts.length === place);
+      return { group: [...group, part], tally: tallyOf(source, own, random) };
+    });
   });
   return analyse(
     { configuration: source.configuration, groups },
@@ -40,3 +45,18 @@ test.each([0, 1])(
     }
   },
 );
+
+test('its value stays that of its own reports if it has parts, which add up to it', () => {
+  const { groups } = analysed(24, 0, ['a', 'b']);
+  const valueOf = (...group: readonly string[]): { readonly own: number; readonly likely: number } => {
+    const found = groups
+      .find((one) => one.group.join() === group.join())
+      ?.estimates.find(({ quantity }) => quantity.kind === 'value');
+    if (found?.likelihood == null) throw new Error('the model fits');
+    return { own: found.estimate.estimate, likely: found.likelihood.estimate };
+  };
+  const [name = ''] = groups.map(({ group }) => group).find(({ length }) => length === 1) ?? [];
+  const first = valueOf(name);
+  expect(first.likely).toBeCloseTo(first.own, 6);
+  expect(valueOf(name, 'a').likely + valueOf(name, 'b').likely).toBeCloseTo(first.own, 6);
+});
