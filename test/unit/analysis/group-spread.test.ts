@@ -6,6 +6,7 @@ import {
   tooFewToPool,
   type PartSpread,
 } from '../../../analysis/estimate/likelihood/group-spread';
+import { totalsAmong, withTotals } from '../../../analysis/estimate/likelihood/estimated-risk';
 import { seededUniform } from '../../../analysis/estimate/likelihood/statistical-draws';
 import { tailsOf } from '../../../analysis/estimate/likelihood/posterior';
 import { Support } from '../../../analysis/estimate/likelihood/output-model';
@@ -101,8 +102,9 @@ test.each([
 });
 
 const clicks = simulated('navigation', 14);
-const response = estimatorOf(clicks.configuration).likelihood?.response;
-if (response === undefined) throw new Error('randomized response has a likelihood');
+const { likelihood } = estimatorOf(clicks.configuration);
+if (likelihood == null) throw new Error('randomized response has a likelihood');
+const { response, measures } = likelihood;
 const support = new Support((output) => response.composition(output));
 
 /** The groups that stand out of some whose sources have so many reports with these probabilities, in so many cells. @param first sources of the first group with three reports in one cell */
@@ -173,4 +175,15 @@ test.each([
   const others = Object.keys(more).length === 0 ? [] : [{ ...group, ...more }];
   const groups = [...Array.from({ length: count }, () => group), ...others];
   expect(tailsOf(groups, { keep: 0.7 }, 0.95)(group)).toBeCloseTo(expected, 12);
+});
+
+test('sources without a report stay none if all of a group convert', () => {
+  const totals = totalsAmong(measures);
+  if (totals === null) throw new Error('clicks have conversions');
+  const [none, one] = [[], [0]].map((windows) =>
+    support.countsOf(new Map([[clicks.stateOf(0, windows), 1]])),
+  );
+  const outputs = [none, one].map((counts) => counts?.outputs[0] ?? 0);
+  const found = withTotals(support, totals, { outputs, counts: [0, 5] }, { conversions: 5, converting: 5 });
+  expect(found.counts).toEqual([0, 5]);
 });
