@@ -79,7 +79,7 @@ export function benchDay(rows = ROWS): void {
       ['learn', '--experiment', file('experiment.json'), '--output', learned],
     ];
     const measured = steps.map((step) => {
-      const found = measureAloud(COMMAND, ...step);
+      const found = measureAloud(COMMAND, step);
       show(nameOf(step), found, floor, rows);
       if (step[0] === 'simulate') {
         const bytes = [reports, sources].reduce((sum, one) => sum + statSync(one).size, 0);

@@ -17,6 +17,17 @@ const { createInterface } = await import('node:readline');
 for (const file of process.argv.slice(1))
   for await (const line of createInterface({ input: createReadStream(file) })) line.split('\\t');`;
 
+/** Reads lines of JSON, which is the least that a join of them needs. */
+export const READ_AND_PARSE = `const { createReadStream } = await import('node:fs');
+for (const file of process.argv.slice(1)) {
+  let rest = '';
+  for await (const text of createReadStream(file, { encoding: 'utf8', highWaterMark: 1 << 19 })) {
+    const lines = (rest + text).split('\\n');
+    rest = lines.pop();
+    for (const line of lines) JSON.parse(line);
+  }
+}`;
+
 /** In order of time, with rates like those of the data: 36 % clicks, and 4.5 % impressions before a conversion. */
 export function writeLog(file: string, rows: number): void {
   const handle = openSync(file, 'wx');

@@ -32,18 +32,23 @@ export function measure(program: string, ...args: readonly string[]): Measured {
   return measured(program, args, 'pipe');
 }
 
-/** Shows what the program says, such as its progress. */
-export const measureAloud = (program: string, ...args: readonly string[]): Measured =>
-  measured(program, args, 'inherit');
+/** Shows what the program says, such as its progress. @param exitCode with which it must end */
+export const measureAloud = (program: string, args: readonly string[], exitCode = 0): Measured =>
+  measured(program, args, 'inherit', exitCode);
 
-function measured(program: string, args: readonly string[], stderr: 'pipe' | 'inherit'): Measured {
+function measured(
+  program: string,
+  args: readonly string[],
+  stderr: 'pipe' | 'inherit',
+  exitCode = 0,
+): Measured {
   const node = ['--input-type=module', '--eval', `${MEASURED}${program}`, '--', ...args];
   const run = spawnSync(process.execPath, node, {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', stderr],
   });
-  if (run.status !== 0) throw new Error(stderr === 'pipe' ? run.stderr : `${args.join(' ')}: failed`);
+  if (run.status !== exitCode) throw new Error(stderr === 'pipe' ? run.stderr : `${args.join(' ')}: failed`);
   return JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '') as Measured;
 }
 
