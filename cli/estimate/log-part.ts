@@ -18,9 +18,8 @@ const MODULUS = 2 ** 27 - 39;
 export class NotAlone extends Error {}
 
 /**
- * The bytes of the lines of a part, by the first id in each; a line without one is in the first part. If the first line is of
- * another part, an empty one is in its place. To parse or only to decode a line would take a
- * multiple of the time. Its own id can be another one: see `partOfId`.
+ * The bytes of the lines of a part, by the first id in each; a line without one is in the first part. If the first line is of another part, an empty
+ * one is in its place. To parse or only to decode a line would take a multiple of the time. Its own id can be another one: see `partOfId`.
  * @throws NotAlone for a line that is too long to look for its id
  */
 export function* linesOfPart(

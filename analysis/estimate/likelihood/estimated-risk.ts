@@ -80,15 +80,19 @@ function likelyTotal(
 }
 
 /** Unbiased, and perhaps impossible. */
-export function directTotal(
-  support: Support,
-  { keep }: ResponseModel,
-  measure: Measure,
-  observed: Counts,
-): number {
+function directTotal(support: Support, { keep }: ResponseModel, measure: Measure, observed: Counts): number {
   const sources = sum(observed.counts);
   return (totalOf(support, measure, observed) - sources * (1 - keep) * measure.mean) / keep;
 }
+
+/** The possible number nearest to the unbiased one. */
+export const nearestPossible = (
+  support: Support,
+  response: ResponseModel,
+  measure: Measure,
+  observed: Counts,
+): number =>
+  within(possibleSums(measure, sum(observed.counts)), directTotal(support, response, measure, observed));
 
 /**
  * The mean of the likeliest total and of the unbiased one that has the least mean squared error in samples of the fitted model (after Green &

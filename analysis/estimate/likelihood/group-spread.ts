@@ -98,7 +98,7 @@ export function spreadOf(
       room: beyond * sum(margins.map(({ between, variance }) => between / variance)),
       wide: beyond * sum(margins.map(({ far, variance }) => far / variance)),
       independent,
-      excess: [excess / own, excessSquared / own ** 2],
+      excess: own === 0 ? [0, 0] : [excess / own, excessSquared / own ** 2],
     };
   });
 }

@@ -1,8 +1,8 @@
 import {
-  directTotal,
   leastRisk,
   leastRiskGivenTotals,
   mixedInterval,
+  nearestPossible,
   overTotals,
   totalOf,
   totalsAmong,
@@ -19,6 +19,7 @@ import { sum, type Support } from './output-model';
 import { partsOfGroups, poolGroups } from './partial-pooling';
 import type { GroupTruth } from './raking';
 import { credibleIntervals } from './posterior';
+import { valuesOf } from './values-of-groups';
 import type { Measure } from '../quantities/measure';
 import type { Slice } from './slice';
 import { possibleSums, type Estimate, type EstimateOptions } from '../unbiased/response-estimate';
@@ -166,8 +167,7 @@ function likelyEstimates(
       : valuesOf(
           pooled,
           sums.map((ofGroup) => ofGroup[measures.indexOf(ofValue)] ?? NaN),
-          ({ observed, sources }) =>
-            within(possibleSums(ofValue, sources), directTotal(support, response, ofValue, observed)),
+          ({ observed }) => nearestPossible(support, response, ofValue, observed),
           (likely, others) => {
             const all = within(possibleSums(ofValue, found.sources), unbiasedSum(ofValue));
             return value.weight * likely + (1 - value.weight) * Math.max(all - others, 0);
@@ -208,61 +208,6 @@ function likelyEstimates(
       return { estimate, interval: [Math.min(least, estimate), Math.max(most, estimate)] };
     }),
   );
-}
-
-/**
- * The values of groups, so that larger groups have the sums of their parts. Groups that stand out keep their own values, and the others share the rest as
- * their likeliest truths do.
- * @param likely of the likeliest truths, by group. Larger groups come first.
- * @param unbiased of a group that has its unbiased totals.
- * @param rest what the others have together, given that likely value and the values of those that stand out.
- */
-function valuesOf(
-  groups: readonly GroupTruth[],
-  likely: readonly number[],
-  unbiased: (group: GroupTruth) => number,
-  rest: (likely: number, others: number) => number,
-): readonly number[] {
-  const keyOf = (group: readonly string[]): string => JSON.stringify(group);
-  const found = groups.map((truth, index) => ({
-    truth,
-    own: truth.sums === 'unbiased' ? unbiased(truth) : (likely[index] ?? NaN),
-    isScaled: truth.sums === 'scaled',
-    isWhole: true,
-    scaled: 0,
-    others: 0,
-    /** By what its parts are multiplied. */
-    by: 1,
-  }));
-  const byKey = new Map(found.map((each) => [keyOf(each.truth.group), each]));
-  const aboveOf = ({ truth: { group } }: (typeof found)[number]): (typeof found)[number] | undefined =>
-    group.length === 0 ? undefined : byKey.get(keyOf(group.slice(0, -1)));
-  for (const each of found) {
-    const above = aboveOf(each);
-    if (above === undefined) continue;
-    above.isWhole = false;
-    // The parts of a group that stands out add up to it.
-    each.isScaled &&= above.isScaled;
-  }
-  for (const each of found.toReversed()) {
-    if (each.isWhole) each[each.isScaled ? 'scaled' : 'others'] = each.own;
-    else if (each.truth.sums === 'unbiased' && each.others > 0) {
-      each.by = each.own / each.others;
-      each.others = each.own;
-    }
-    const above = aboveOf(each);
-    if (above === undefined) continue;
-    above.scaled += each.scaled;
-    above.others += each.others;
-  }
-  for (const each of found) {
-    const by = aboveOf(each)?.by ?? 1;
-    each.others *= by;
-    each.by *= by;
-  }
-  const { scaled: all, others } = found[0] ?? { scaled: NaN, others: NaN };
-  const by = all > 0 ? rest(all, others) / all : 1;
-  return found.map((each) => each.others + by * each.scaled);
 }
 
 /** In the unit of the quantity. */

@@ -1,4 +1,4 @@
-import { directTotal, overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
+import { nearestPossible, overTotals, totalOf, withTotals, type Totals } from './estimated-risk';
 import {
   areUnlike,
   LEAST_STRENGTH,
@@ -18,8 +18,6 @@ import { sum, type Counts, type Margins, type Support } from './output-model';
 import { joined, scaledBy, truthsByOutput, type GroupTruth, type Unscaled } from './raking';
 import type { ResponseModel } from '../quantities/response-model';
 import { certain, partLikenesses, type PartLikeness, type Strengths } from './strength-posterior';
-import { possibleSums } from '../unbiased/response-estimate';
-import { within } from '../../../numeric/extremes';
 import type { GroupTally } from '../unbiased/tally';
 
 /** By the larger group; that of all sources has the empty key. */
@@ -294,12 +292,7 @@ function withUnbiased(
   truth: GroupTruth,
 ): GroupTruth {
   const counts = truthsByOutput(truth, support.outputs.length);
-  const unbiased = overTotals((name) =>
-    within(
-      possibleSums(totals[name], truth.sources),
-      directTotal(support, response, totals[name], truth.observed),
-    ),
-  );
+  const unbiased = overTotals((name) => nearestPossible(support, response, totals[name], truth.observed));
   return {
     ...truth,
     own: withTotals(support, totals, { outputs: [...counts.keys()], counts }, unbiased),

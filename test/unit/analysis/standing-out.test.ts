@@ -5,10 +5,10 @@ import { FLEXIBLE, numbered, statesOf, trial } from '../../../bench/trial-truths
 
 const source = simulated('navigation', 6, FLEXIBLE);
 
-/** Of 250 sources of each of eight groups, 25 have one report. So many more of the first group reach the third bucket. @param parts of each group */
-function analysed(most: number, stream: number, parts: readonly string[] = []): Analysis {
+/** Of 250 sources of each of eight groups, 25 have one report. So many more of the first groups reach the third bucket. @param parts of each group */
+function analysed(most: number, stream: number, parts: readonly string[] = [], first = 1): Analysis {
   const groups = numbered(8).flatMap((group, index) => {
-    const few = index === 0 ? most : 0;
+    const few = index < first ? most : 0;
     const truths = [
       ...trial(250 - few, 25, statesOf(source, 2, [[0], [1]])),
       ...trial(few, few, statesOf(source, 2, [[0, 0, 1]])),
@@ -59,4 +59,13 @@ test('its value stays that of its own reports if it has parts, which add up to i
   const first = valueOf(name);
   expect(first.likely).toBeCloseTo(first.own, 6);
   expect(valueOf(name, 'a').likely + valueOf(name, 'b').likely).toBeCloseTo(first.own, 6);
+});
+
+test('two groups that stand out keep their own numbers, too', () => {
+  const { groups } = analysed(36, 0, [], 2);
+  for (const kind of ['conversions', 'value'] as const)
+    for (const { estimates } of groups.slice(1, 3)) {
+      const found = estimates.find(({ quantity }) => quantity.kind === kind);
+      expect(found?.likelihood?.estimate).toBeCloseTo(found?.estimate.estimate ?? NaN, 6);
+    }
 });
