@@ -212,6 +212,14 @@ export function makeFolder(folder: string, audience: Audience): void {
 /** Makes an empty folder that only its owner may open. */
 export const makeTemporaryFolder = (prefix: string): string => mkdtempSync(path.join(tmpdir(), prefix));
 
+/** Makes a file without a name, to write and read: however the process ends, nothing is left of it. */
+export function makeNameless(): number {
+  const file = path.join(tmpdir(), `${UNFINISHED}${randomUUID()}`);
+  const descriptor = createFile(file, 'owner');
+  rmSync(file);
+  return descriptor;
+}
+
 /** A stream into a file that must not be there. */
 export const createStream = (file: string): WriteStream =>
   createWriteStream(file, { fd: createFile(file, 'owner') });

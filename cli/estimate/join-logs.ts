@@ -1,11 +1,11 @@
-import { LogJoin } from '../../analysis/estimate/result/log-join';
+import { LogJoin, type JoinSetup } from '../../analysis/estimate/result/log-join';
 import type { Statistics } from '../../analysis/estimate/result/statistics';
 import type { InputFiles } from '../io/input-files';
 import { showProgress } from '../io/progress';
 import { readRows } from '../io/rows';
-import { PROGRESS, type JoinSetup, type JoinTask } from './join-part';
-import { joinParts, tasksOf } from './join-parts';
+import { joinParts, partsOf, type LogParts } from './join-parts';
 import { joinProgress } from './progress';
+import { PROGRESS } from './read-part';
 import { accepted, readSources } from './read-sources';
 import { usedThreads } from './threads';
 
@@ -27,21 +27,19 @@ export async function joinInParts(
   setup: JoinSetup,
   { likelihood, threads }: JoinedFor,
 ): Promise<JoinedLogs | null> {
-  const tasks = tasksOf(sources, reports, setup, threads);
-  const [task] = tasks ?? [];
-  if (tasks === null || task === undefined) return null;
-  const progressAt = (place: number): number => Number(Atomics.load(task.progress, place));
-  // So many threads read, but a byte counts as one that a single thread reads.
+  const log = partsOf(sources, reports, setup, threads);
+  if (log === null) return null;
+  const progressAt = (place: number): number => Number(Atomics.load(log.progress, place));
+  // So many threads read, but a byte counts as one that a single thread reads, in order.
   const cells = (): number =>
-    (Math.min(threads, task.of) * progressAt(PROGRESS.cells)) /
-    usedThreads(progressAt(PROGRESS.groups), threads);
+    (FASTER * log.threads * progressAt(PROGRESS.cells)) / usedThreads(progressAt(PROGRESS.groups), threads);
   const read = joinProgress(sources, reports, cells, likelihood);
   const stopShowing = showProgress(() => {
-    showRead(sources, reports, task);
+    showRead(sources, reports, log);
     return `sources and reports${read()}`;
   });
   try {
-    const counted = await joinParts(tasks, threads);
+    const counted = await joinParts(log);
     return counted === null ? null : { counted, digitsLostIn: null };
   } finally {
     stopShowing();
@@ -49,10 +47,18 @@ export async function joinInParts(
   }
 }
 
-/** Sets how much of each file the parts have read on average. */
-export function showRead(sources: InputFiles, reports: InputFiles, { progress, of }: JoinTask): void {
+/** The part of the time for reading and joining that is reading, as measured. */
+const READING = 0.8;
+/** How many bytes are read and joined in parts in the time for one in order, as measured. */
+const FASTER = 2.5;
+
+/** Sets how much of each file was read and joined. */
+export function showRead(sources: InputFiles, reports: InputFiles, { progress, of }: LogParts): void {
+  const joined = Number(Atomics.load(progress, PROGRESS.joined)) / of;
   for (const [index, file] of [...sources.files, ...reports.files].entries())
-    file.read = Number(Atomics.load(progress, PROGRESS.read + index)) / of;
+    file.read =
+      READING * Number(Atomics.load(progress, PROGRESS.read + index)) +
+      (1 - READING) * joined * (file.size ?? 0);
 }
 
 /** @throws InputError */

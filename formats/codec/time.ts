@@ -1,3 +1,4 @@
+import type { Json } from '../../src/model/json';
 import { moment, type Moment } from '../../src/model/units';
 import { atMost, codec, stringUpTo, type Codec, type Parser } from './codec';
 
@@ -24,23 +25,29 @@ export function isoText(time: number): string {
   return new Date(time).toISOString();
 }
 
+/** A number or decimal string; NaN for anything else. */
+const countIn = (value: Json): number =>
+  typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : NaN;
+
+const isLikeSeconds = (count: number): boolean => count >= LIKE_SECONDS[0] && count <= LIKE_SECONDS[1];
+
+/** What `time` reads; null for anything else. */
+export function timeOf(value: Json): Moment | null {
+  const count = countIn(value);
+  if (isLikeSeconds(count)) return null;
+  if (Number.isInteger(count) && count >= 0 && count <= LAST_MILLISECOND) return moment(count);
+  return typeof value === 'string' ? momentOf(value) : null;
+}
+
 /**
  * Reads milliseconds since 1970, as a number or decimal string, or `isoTime`. It refuses numbers of 10 digits, which look like seconds.
  * Writes ISO 8601.
  */
 export const time: Codec<Moment> = codec(
   (place) => {
-    const { value } = place;
-    const isMilliseconds = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
-    const count = isMilliseconds ? Number(value) : NaN;
-    if (count >= LIKE_SECONDS[0] && count <= LIKE_SECONDS[1]) {
-      place.expected('not-seconds');
-      return FALLBACK;
-    }
-    if (Number.isInteger(count) && count >= 0 && count <= LAST_MILLISECOND) return moment(count);
-    const found = typeof value === 'string' ? momentOf(value) : null;
+    const found = timeOf(place.value);
     if (found !== null) return found;
-    place.expected('time-or-milliseconds');
+    place.expected(isLikeSeconds(countIn(place.value)) ? 'not-seconds' : 'time-or-milliseconds');
     return FALLBACK;
   },
   isoText,

@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/model/json';
 import { moment, type Moment } from '../../src/model/units';
-import { uint64 } from '../codec/codec';
+import { MAX_UINT64, uint64 } from '../codec/codec';
 import type { Place } from '../codec/issues';
 import { Fields } from '../codec/record';
-import { time } from '../codec/time';
+import { time, timeOf } from '../codec/time';
 
 /*
  * Sources of a log have most fields in common with others. To parse them again takes most of the time for a row, so readers keep what they made of
@@ -14,6 +14,9 @@ import { time } from '../codec/time';
 export const LONGEST_COMMON = 4000;
 
 const CONFIGURING = ['configuration', 'source_type', 'registration', 'epsilon', 'mechanism'] as const;
+
+/** The fields that decide common parts, besides `destination`, of which there are more. */
+export const COMMON_FIELDS: ReadonlySet<string> = new Set([...CONFIGURING, 'reporting_origin']);
 
 /** What decides each common part. */
 interface CommonKeys {
@@ -42,11 +45,26 @@ function textOf(json: JsonObject, name: string): string {
   return typeof value === 'string' ? `"${value.length}:${value}` : `${JSON.stringify(value)}\n`;
 }
 
+/** The names of `OwnFields`. */
+export const OWN_FIELDS = ['source_event_id', 'time'] as const;
+
 /** What tells a source from others with the same in common. */
 interface OwnFields {
   readonly sourceEventId: bigint;
   readonly time: Moment;
 }
+
+/** What `ownFields` reads; null if it must say what is wrong. */
+export function validOwnFields({ source_event_id: id, time: written }: JsonObject): OwnFields | null {
+  const sourceEventId = typeof id === 'string' && DIGITS.test(id) ? BigInt(id) : null;
+  const found = timeOf(written ?? null);
+  return sourceEventId === null || sourceEventId > MAX_UINT64 || found === null
+    ? null
+    : { sourceEventId, time: found };
+}
+
+/** Ids with more zeros before them are rare. */
+const DIGITS = /^\d{1,20}$/;
 
 export function ownFields(place: Place): OwnFields {
   const fields = new Fields(place);

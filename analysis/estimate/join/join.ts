@@ -9,6 +9,7 @@ import { KeyTable } from './key-table';
 import { LargeMap } from './large-map';
 import { SeenDelays } from '../unbiased/report-delays';
 import { LostDigits } from './lost-digits';
+import { partyKey, type NumberedSource, type NumberedSources } from './numbered-sources';
 import { ReportIds } from './report-ids';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
@@ -24,6 +25,9 @@ export interface SourceIdentity {
   readonly sourceType: SourceType;
   readonly sourceEventId: bigint;
 }
+
+/** What sources have in common whose ids must differ. */
+export type Party = Omit<SourceIdentity, 'sourceEventId'>;
 
 /** A row of the source log. */
 export interface LoggedSource extends SourceIdentity, SourceGroup {
@@ -75,6 +79,8 @@ const IDENTITY_WORDS = 3;
 
 /** Further sources with the same id are not told apart, so that many of them cost no more. */
 const MOST_ALIKE = 16;
+
+const NONE: readonly number[] = [];
 
 /** The party of a report that no source has. */
 const NO_PARTY = -1;
@@ -138,20 +144,42 @@ export class Join {
 
   /** @throws ParameterError when the parameters of its mechanism are invalid. */
   addSource(source: LoggedSource): void {
+    const { sourceEventId, time } = source;
+    this.add(this.numberOfParty(source), sourceEventId, time, () => this.groupNumber(source, time));
+  }
+
+  /**
+   * For sources that were read before.
+   * @returns adds one of them, as `addSource` does.
+   */
+  adding({ parties, groups }: NumberedSources): (source: NumberedSource) => void {
+    const partyNumbers = parties.map((party) => this.numberOfParty(party));
+    // Only of groups with sources that are no repetitions, as otherwise.
+    const groupNumbers: number[] = [];
+    const isNoneOpen = this.options.completeUntil === null;
+    return ({ party, group, sourceEventId, time }) => {
+      const of = groups[group];
+      const number = partyNumbers[party];
+      if (of === undefined || number === undefined) throw new Error('a source must have a known group');
+      this.add(number, sourceEventId, time, () =>
+        isNoneOpen ? (groupNumbers[group] ??= this.groupNumber(of, time)) : this.groupNumber(of, time),
+      );
+    };
+  }
+
+  private add(party: number, sourceEventId: bigint, time: Moment, groupNumber: () => number): void {
     this.sources.read += 1;
-    const known = this.partyOf(source);
-    const party = known === NO_PARTY ? this.newParty(source) : known;
-    const key = this.identityWith(party, source.sourceEventId);
+    const key = this.identityWith(party, sourceEventId);
     const identity = this.identities.numberOf(key);
-    const same = identity === undefined ? [] : this.withIdentity(identity);
-    if (same.some((other) => this.timeOf(other) === source.time)) {
+    const same = identity === undefined ? NONE : this.withIdentity(identity);
+    if (same.some((other) => this.timeOf(other) === time)) {
       this.sources.repeated += 1;
       return;
     }
-    const group = this.groupNumber(source);
+    const group = groupNumber();
     const number = this.count++;
     this.groupOf.set(number, group);
-    this.times.set(number, source.time);
+    this.times.set(number, time);
     const isTooMany = same.length >= MOST_ALIKE;
     const confused = isTooMany ? same : same.filter((other) => this.mayBeConfused(number, other));
     if (confused.length > 0) for (const one of [number, ...confused]) this.ambiguous.set(one, 1);
@@ -196,11 +224,11 @@ export class Join {
     return this.groups.rulesOf(this.groupOf.get(source));
   }
 
-  private groupNumber(source: LoggedSource): number {
+  private groupNumber(group: SourceGroup, time: Moment): number {
     const { completeUntil } = this.options;
     return this.groups.numberOf(
-      source,
-      (lastEnd) => completeUntil !== null && after(source.time, lastEnd) > completeUntil,
+      group,
+      (lastEnd) => completeUntil !== null && after(time, lastEnd) > completeUntil,
     );
   }
 
@@ -238,8 +266,11 @@ export class Join {
   }
 
   private ownOutputs(source: number): SourceOutputs {
-    const shared = this.outputs[this.outputsOf.get(source)] ?? new SourceOutputs();
-    return shared.copy(this.misfitsOf.get(source));
+    return this.sharedOutputs(source).copy(this.misfitsOf.get(source));
+  }
+
+  private sharedOutputs(source: number): SourceOutputs {
+    return this.outputs[this.outputsOf.get(source)] ?? new SourceOutputs();
   }
 
   /** Many sources have the same few reports, so what these say is kept once. */
@@ -306,7 +337,7 @@ export class Join {
     for (let source = 0; source < this.count; source++) {
       const number = this.isAmbiguous(source) ? AMBIGUOUS : this.groupOf.get(source);
       const rules = this.groups.rulesOf(number);
-      const outputs = this.ownOutputs(source);
+      const outputs = this.misfitsOf.get(source) === 0 ? this.sharedOutputs(source) : this.ownOutputs(source);
       if (rules === undefined) tally.addUnused(number, 1);
       else tally.add(number, rules, outputs.output(rules), 1, outputs.hasGap() ? 1 : 0);
     }
@@ -338,8 +369,8 @@ export class Join {
   }
 
   /** The number of the origin, type and sites; `NO_PARTY` if no source has them: strangers can send reports with any number of others. */
-  private partyOf(of: SourceIdentity): number {
-    const written = `${of.reportingOrigin} ${of.sourceType} ${of.destinations.join(' ')}`;
+  private partyOf(of: Party): number {
+    const written = partyKey(of);
     const known = this.numbers.get(written);
     if (known !== undefined) return known;
     const number = this.parties.get(this.partyText(of)) ?? NO_PARTY;
@@ -347,13 +378,18 @@ export class Join {
     return number;
   }
 
-  private newParty(source: SourceIdentity): number {
+  private numberOfParty(party: Party): number {
+    const known = this.partyOf(party);
+    return known === NO_PARTY ? this.newParty(party) : known;
+  }
+
+  private newParty(source: Party): number {
     const number = this.parties.size;
     this.parties.set(this.partyText(source), number);
     return number;
   }
 
-  private partyText({ reportingOrigin, destinations, sourceType }: SourceIdentity): string {
+  private partyText({ reportingOrigin, destinations, sourceType }: Party): string {
     return [reportingOrigin, sourceType, ...this.sitesOf(destinations)].join(' ');
   }
 

@@ -34,6 +34,13 @@ interface GroupEntry {
   readonly group: readonly string[];
 }
 
+/** @param configuration its number */
+export function groupKey(configuration: number, group: readonly string[]): string {
+  let key = String(configuration);
+  for (const value of group) key += ` ${value.length} ${value}`;
+  return key;
+}
+
 /** Numbers the configurations and groups of sources. */
 export class JoinedGroups {
   private readonly configurations = new Map<string, ConfigurationEntry>();
@@ -57,8 +64,7 @@ export class JoinedGroups {
     if (configuration === null) return NO_CONFIGURATION;
     const entry = this.entryOf(configuration);
     if (isOpen(entry.lastEnd)) return OPEN;
-    let key = String(entry.number);
-    for (const value of group) key += ` ${value.length} ${value}`;
+    const key = groupKey(entry.number, group);
     let number = this.numbers.get(key);
     if (number === undefined) {
       this.numbers.set(key, (number = this.groups.push({ configuration: entry, group }) - 1));

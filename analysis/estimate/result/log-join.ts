@@ -1,22 +1,38 @@
 import type { Json } from '../../../src/model/json';
-import type { Moment } from '../../../src/model/units';
 import { parse, type Parsed } from '../../../formats/codec/issues';
 import { reportKinds } from '../../../formats/reports/report-kind';
 import { collectedReport, kindOfLine, type CollectedReport } from '../../../formats/reports/report-line';
 import { collectedLine } from '../join/collected-line';
-import { Join, type JoinOptions, type LoggedSource } from '../join/join';
+import { Join, type JoinOptions, type JoinResult, type LoggedSource } from '../join/join';
 import { countsJson } from './counts-json';
 import { SourceRows, type CommonParts } from '../join/source-rows';
 import type { Statistics } from './statistics';
 
 const isReportKind = (kind: string): boolean => reportKinds.some((known) => known === kind);
 
+/** Reads the rows of reports, and counts those of other kinds. */
+export class ReportRows {
+  /** Under one name those that nobody knows: a log can have any number of them. */
+  readonly otherKinds = new Map<string, number>();
+
+  /** @returns null for a row that is not an event-level report, which is only counted */
+  parse(row: Json): Parsed<CollectedReport> | null {
+    const report = collectedLine(row);
+    const kind = kindOfLine(report);
+    if (typeof kind === 'string' && kind !== 'event-level') {
+      const name = isReportKind(kind) ? kind : 'other';
+      this.otherKinds.set(name, (this.otherKinds.get(name) ?? 0) + 1);
+      return null;
+    }
+    return parse(report, collectedReport);
+  }
+}
+
 /** Joins a source log and reports, both as rows of JSON: first all sources, then all reports. */
 export class LogJoin {
   private readonly rows: SourceRows;
   private readonly join: Join;
-  /** Under one name those that nobody knows: a log can have any number of them. */
-  private readonly otherKinds = new Map<string, number>();
+  private readonly reports = new ReportRows();
 
   /** @param common as for `SourceRows` */
   constructor(
@@ -37,15 +53,8 @@ export class LogJoin {
 
   /** @returns null for a row that is not an event-level report, which is only counted */
   addReport(row: Json): Parsed<CollectedReport> | null {
-    const report = collectedLine(row);
-    const kind = kindOfLine(report);
-    if (typeof kind === 'string' && kind !== 'event-level') {
-      const name = isReportKind(kind) ? kind : 'other';
-      this.otherKinds.set(name, (this.otherKinds.get(name) ?? 0) + 1);
-      return null;
-    }
-    const parsed = parse(report, collectedReport);
-    if (parsed.value !== null) this.join.addReport(parsed.value);
+    const parsed = this.reports.parse(row);
+    if (parsed !== null && parsed.value !== null) this.join.addReport(parsed.value);
     return parsed;
   }
 
@@ -59,10 +68,6 @@ export class LogJoin {
     return this.join.groupCount;
   }
 
-  get lastArrival(): Moment {
-    return this.join.lastArrival;
-  }
-
   /** A column to group by that none of the sources had. */
   missing(): string | undefined {
     return this.rows.missing();
@@ -74,13 +79,27 @@ export class LogJoin {
 
   /** What `estimatesOf` needs. @param asOf `completeUntil` of the options in ISO 8601 */
   statistics(asOf: string | null): Statistics {
-    const { configurations, counts } = this.join.result();
-    return {
-      ...countsJson(counts, this.otherKinds),
-      groupBy: this.groupBy,
-      asOf,
-      skew: this.options.skew / 1000,
-      configurations,
-    };
+    const { groupBy, options, reports } = this;
+    return statisticsOf(this.join.result(), reports.otherKinds, { groupBy, asOf, joining: options });
   }
 }
+
+/** What a log is joined for. */
+export interface JoinSetup {
+  readonly groupBy: readonly string[];
+  readonly joining: JoinOptions;
+  /** `completeUntil` of `joining`, in ISO 8601. */
+  readonly asOf: string | null;
+}
+
+export const statisticsOf = (
+  { configurations, counts }: JoinResult,
+  otherKinds: ReadonlyMap<string, number>,
+  { groupBy, asOf, joining }: JoinSetup,
+): Statistics => ({
+  ...countsJson(counts, otherKinds),
+  groupBy,
+  asOf,
+  skew: joining.skew / 1000,
+  configurations,
+});

@@ -1,18 +1,27 @@
 import { EventEmitter } from 'node:events';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
-import { LogJoin } from '../../../analysis/estimate/result/log-join';
+import { LogJoin, type JoinSetup } from '../../../analysis/estimate/result/log-join';
 import { statistics } from '../../../analysis/estimate/result/statistics';
 import { joinInOrder, showRead } from '../../../cli/estimate/join-logs';
-import { joinPart, type JoinedPart, type JoinSetup, type JoinTask } from '../../../cli/estimate/join-part';
-import { joinParts, sumOf, tasksOf } from '../../../cli/estimate/join-parts';
-import { linesOfPart, partOfId } from '../../../cli/estimate/log-part';
+import { joinPart, type JoinedPart, type JoinTask } from '../../../cli/estimate/join-part';
+import {
+  joinParts,
+  joinTasks,
+  partsOf,
+  readTasks,
+  sumOf,
+  type LogParts,
+} from '../../../cli/estimate/join-parts';
+import { partOfId, readPart, type ReadLog, type ReadTask } from '../../../cli/estimate/read-part';
 import { InputFiles, shareRead } from '../../../cli/io/input-files';
 import { main } from '../../../cli/main';
+import { makeNameless } from '../../../node/files';
 import { days, hours, moment, seconds } from '../../../src/model/units';
 import { useCommands } from '../helpers/command';
+import { answerOf, startWorker } from '../../../node/worker';
 import { countThreads } from '../helpers/started-threads';
 
 const { err, file, pathOf } = useCommands();
@@ -126,16 +135,25 @@ const inputsOf = (files: Files): readonly [InputFiles, InputFiles] => [
   new InputFiles(files[1]),
 ];
 
-function tasksFor(files: Files, setup: JoinSetup, parts: number): readonly JoinTask[] {
-  const tasks = tasksOf(...inputsOf(files), setup, 2, parts);
-  if (tasks === null) throw new Error('the log cannot be joined in parts');
-  return tasks;
+function cut(files: Files, setup: JoinSetup, parts: number, threads = 2): LogParts {
+  const log = partsOf(...inputsOf(files), setup, threads, parts);
+  if (log === null) throw new Error('the log cannot be joined in parts');
+  return log;
 }
 
-const partsFound = (files: Files, setup: JoinSetup, parts: number): Promise<readonly (JoinedPart | null)[]> =>
-  Promise.all(tasksFor(files, setup, parts).map(joinPart));
-
-const isJoined = (part: JoinedPart | null): part is JoinedPart => part !== null;
+/** What threads would find; null if the log must be joined in order. */
+async function partsFound(log: LogParts): Promise<readonly JoinedPart[] | null> {
+  const tasks = readTasks(log, makeNameless);
+  try {
+    const logs = await Promise.all(tasks.map(readPart));
+    const isRead = (one: ReadLog | null): one is ReadLog => one !== null;
+    const joined = logs.every(isRead) ? joinTasks(log, logs).map(joinPart) : [null];
+    const isJoined = (one: JoinedPart | null): one is JoinedPart => one !== null;
+    return joined.every(isJoined) ? joined : null;
+  } finally {
+    for (const { descriptor } of tasks) closeSync(descriptor);
+  }
+}
 
 /** As programs write texts. */
 interface TextForm {
@@ -166,8 +184,13 @@ test('the sum of the parts of a log is that of the whole, to the last byte, into
       const setup = setupOf(groupBy, asOf);
       const { counted } = await joinInOrder(...inputsOf(files), setup, ONE);
       const { read, duplicate, unknown_source: unknown } = counted.reports;
-      for (const of of [1, 2, 3, 7]) {
-        const parts = (await partsFound(files, setup, of)).filter(isJoined);
+      for (const [of, threads] of [
+        [1, 1],
+        [2, 3],
+        [3, 2],
+        [7, 4],
+      ] as const) {
+        const parts = (await partsFound(cut(files, setup, of, threads))) ?? [];
         expect(parts).toHaveLength(of);
         const whole = sumOf(parts);
         if (2 * unknown > read - duplicate) {
@@ -187,41 +210,7 @@ test('the sum of the parts of a log is that of the whole, to the last byte, into
   expect(joined).toBeGreaterThan(100);
 });
 
-function textOf(text: string, chunk: number, part: number, of: number): string {
-  const bytes = Buffer.from(text);
-  const chunks = Array.from({ length: Math.ceil(bytes.length / chunk) }, (_, index) =>
-    Buffer.from(bytes.subarray(index * chunk, (index + 1) * chunk)),
-  );
-  return Buffer.concat([...linesOfPart(chunks, { part, of })].map((some) => Buffer.from(some))).toString();
-}
-
-test('a part has the lines with its ids, as they are written and in whatever chunks they are read', () => {
-  const number = fc.bigInt(0n, 2n ** 64n - 1n);
-  const line = fc
-    .tuple(number, fc.constantFrom('', '00'), fc.constantFrom('', ' '))
-    .map(([id, zeros, space]) => ({
-      id,
-      text: `{"a":"é","source_event_id":${space}"${zeros}${id}","b":"9"}`,
-    }));
-  const other = fc.constantFrom('', ' ', '{"kind":"x"}').map((text) => ({ id: null, text }));
-  fc.assert(
-    fc.property(
-      fc.array(fc.oneof(line, other), { maxLength: 8 }),
-      fc.constantFrom('', '\n'),
-      fc.integer({ min: 1, max: 200 }),
-      fc.constantFrom(1, 2, 7),
-      (lines, end, chunk, of) => {
-        const text = lines.map((one) => one.text).join('\n') + end;
-        for (let part = 0; part < of; part++) {
-          const own = lines.filter(({ id }) => (id === null ? 0 : partOfId(id, of)) === part);
-          const found = textOf(text, chunk, part, of).split('\n');
-          const isText = (one: string): boolean => one !== '';
-          expect(found.filter(isText)).toEqual(own.map((one) => one.text).filter(isText));
-        }
-      },
-    ),
-  );
-  // Ids that are multiples of a number are in all of its parts.
+test('ids that are multiples of a number are in all of its parts', () => {
   const parts = Array.from({ length: 70 }, (_, index) => partOfId(BigInt(index) * 7n, 7));
   expect(new Set(parts).size).toBe(7);
 });
@@ -235,13 +224,8 @@ const ROW = {
   registration: {},
 };
 
-const HIDING = Array.from({ length: 8 }, (_, index) => ({ ...ROW, source_event_id: String(index) }));
-
-/** Two rows, each of which is the first of its part. */
-const APART = [
-  '0',
-  HIDING.map((row) => row.source_event_id).find((id) => partOfId(BigInt(id), 2) !== partOfId(0n, 2)),
-].map((id) => ({ ...ROW, source_event_id: id }));
+/** Of two threads, the second begins with the second row. */
+const TWO = [ROW, { ...ROW, padding: 'x' }];
 
 test.each<readonly [string, string | Buffer]>([
   ['is no JSON', '{"source_event_id":"7"\n'],
@@ -249,20 +233,47 @@ test.each<readonly [string, string | Buffer]>([
   ['has a warning', linesOf([{ ...ROW, registration: { event_level_epsilon: 99 } }])],
   ['has a mechanism that cannot be', linesOf([{ ...ROW, epsilon: 0, mechanism: { kind: 'piecewise' } }])],
   ['names a configuration', linesOf([{ ...ROW, configuration: 'view' }])],
-  ['hides its id', linesOf(HIDING).replaceAll('source_event_id', String.raw`source_event\u005fid`)],
-  [
-    'hides its id behind another',
-    linesOf([{ campaign: '"source_event_id":"8"', ...ROW }]).replaceAll('\\', ''),
-  ],
-  ['begins with a mark that only a file may begin with', linesOf(APART).replace('\n', '\n\ufeff')],
+  ['begins with a mark that only a file may begin with', linesOf(TWO).replace('\n', '\n\ufeff')],
   ['is no UTF-8', Buffer.from([0xff, 0x0a])],
-  ['is longer than any', ' '.repeat(2 ** 21)],
+  ['is longer than any', ' '.repeat(2 ** 24 + 1)],
 ])('a log is joined in order if a row %s', async (_, content) => {
   const name = pathOf('sources.ndjson');
   writeFileSync(name, content);
   const reports = file('reports.ndjson', '');
-  const parts = await partsFound([[name], [reports]], setupOf([]), 2);
-  expect(parts).toContain(null);
+  const log = cut([[name], [reports]], setupOf([]), 2);
+  await expect(partsFound(log)).resolves.toBeNull();
+  await expect(joinParts(log)).resolves.toBeNull();
+});
+
+test('a log is joined in order if no source has the column to group by, but not if only some lack it', async () => {
+  const reports = file('reports.ndjson', '');
+  const joinedBy = (sources: string): ReturnType<typeof joinParts> =>
+    joinParts(cut([[file('sources.ndjson', sources)], [reports]], setupOf(['arm']), 2));
+  await expect(joinedBy(linesOf([ROW, ROW]))).resolves.toBeNull();
+  await expect(joinedBy(linesOf([ROW, { ...ROW, time: START + 1, arm: 'x' }]))).resolves.toMatchObject({
+    sources: { read: 2 },
+  });
+  await expect(joinedBy('')).resolves.toMatchObject({ sources: { read: 0 } });
+});
+
+test('an error says where there is no room for the temporary files', async () => {
+  const log = cut([[file('sources.ndjson', linesOf([ROW]))], [file('reports.ndjson', '')]], setupOf([]), 2);
+  const full = openSync('/dev/full', 'w');
+  try {
+    const [task] = readTasks(log, () => full);
+    await expect(readPart(task as ReadTask)).rejects.toMatchObject({ code: 'ENOSPC', syscall: 'write' });
+    await expect(answerOf(startWorker('join-worker'), task)).rejects.toMatchObject({ syscall: 'write' });
+  } finally {
+    closeSync(full);
+  }
+  const { TMPDIR } = process.env;
+  try {
+    process.env['TMPDIR'] = pathOf('missing');
+    await expect(joinParts(log)).rejects.toThrow(`${pathOf('missing')}: cannot be written: ENOENT`);
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  }
 });
 
 test('threads join the parts of a log, and say how far they are', async () => {
@@ -276,11 +287,10 @@ test('threads join the parts of a log, and say how far they are', async () => {
   const setup = setupOf(['arm']);
   const inputs = inputsOf(files);
   const { counted } = await joinInOrder(...inputs, setup, ONE);
-  const tasks = tasksFor(files, setup, 5);
-  const [task] = tasks;
-  const whole = await joinParts(tasks, 2);
+  const log = cut(files, setup, 5);
+  const whole = await joinParts(log);
   expect(whole && statistics.write(whole)).toEqual(statistics.write(counted));
-  if (task !== undefined) showRead(...inputs, task);
+  showRead(...inputs, log);
   expect(shareRead(inputs)).toBe(1);
 });
 
@@ -288,7 +298,7 @@ describe('threads', () => {
   /** Joins five parts of a log of one source in two other threads. */
   async function joinedIn(startWorker: (number: number) => EventEmitter): Promise<unknown> {
     const files = [[file('sources.ndjson', linesOf([ROW]))], [file('reports.ndjson', '')]] as const;
-    const tasks = tasksFor(files, setupOf([]), 5);
+    const log = cut(files, setupOf([]), 5);
     // The system notes times in steps of a few milliseconds.
     await setTimeout(30);
     const node = jest.requireActual<object>('../../../node/worker');
@@ -297,18 +307,21 @@ describe('threads', () => {
     await jest.isolateModulesAsync(async () => {
       jest.doMock('../../../node/worker', () => ({ ...node, startWorker: () => startWorker(started++) }));
       const parts = await import('../../../cli/estimate/join-parts');
-      joined = await parts.joinParts(tasks, 2);
+      joined = await parts.joinParts(log);
     });
     return joined;
   }
 
-  const thread = (answer: (worker: EventEmitter, task: JoinTask) => void): EventEmitter => {
+  const thread = (answer: (worker: EventEmitter, task: ReadTask | JoinTask) => void): EventEmitter => {
     const worker = new EventEmitter();
-    const postMessage = (task: JoinTask): void => answer(worker, task);
+    const postMessage = (task: ReadTask | JoinTask): void => answer(worker, task);
     return Object.assign(worker, { postMessage, terminate: () => setTimeout(30) });
   };
   const working = (): EventEmitter =>
-    thread((worker, task) => void joinPart(task).then((part) => worker.emit('message', part)));
+    thread((worker, task) => {
+      const done = 'logs' in task ? Promise.resolve(joinPart(task)) : readPart(task);
+      void done.then((result) => worker.emit('message', result));
+    });
   const silent = (): EventEmitter => thread(() => undefined);
 
   test('that only end give an error', async () => {
@@ -328,12 +341,12 @@ describe('threads', () => {
     const numbers: number[] = [];
     const found = await joinedIn((number) => {
       numbers.push(number);
-      return number === 0 ? working() : thread((worker) => worker.emit('message', null));
+      return number < 3 ? working() : thread((worker) => worker.emit('message', null));
     });
     expect(found).toBeNull();
-    // Until the first one could start another.
+    // Until the third one could start another.
     await setTimeout(100);
-    expect(numbers).toEqual([0, 1]);
+    expect(numbers).toEqual([0, 1, 2, 3]);
   });
 
   test('join nothing if a file changed between them', async () => {
@@ -357,17 +370,17 @@ test('only long logs are joined in parts, whose number grows with the log', () =
   const name = file('sources.ndjson', linesOf([ROW]));
   const empty = file('reports.ndjson', '');
   const table = file('sources.csv', 'source_event_id,time\n7,0\n');
-  const partsOf = (path: string, mebibytes: number, threads = 2): number | undefined => {
+  const partsIn = (path: string, mebibytes: number, threads = 2): number | undefined => {
     truncateSync(path, mebibytes * 2 ** 20);
     const [sources, reports] = [new InputFiles([path]), new InputFiles([empty])];
-    return tasksOf(sources, reports, setupOf([]), threads)?.length;
+    return partsOf(sources, reports, setupOf([]), threads)?.of;
   };
-  for (const mebibytes of [1, 10, 31]) expect(partsOf(name, mebibytes)).toBeUndefined();
-  expect(partsOf(name, 100, 8)).toBe(6);
-  expect(partsOf(name, 500, 1)).toBe(2);
-  expect(partsOf(name, 300)).toBe(2);
-  expect(partsOf(name, 2000)).toBe(6);
-  expect(partsOf(table, 300)).toBeUndefined();
+  for (const mebibytes of [1, 10, 31]) expect(partsIn(name, mebibytes)).toBeUndefined();
+  expect(partsIn(name, 100, 8)).toBe(6);
+  expect(partsIn(name, 500, 1)).toBe(2);
+  expect(partsIn(name, 300)).toBe(2);
+  expect(partsIn(name, 2000)).toBe(6);
+  expect(partsIn(table, 300)).toBeUndefined();
 });
 
 test('the command writes the same whatever the number of threads, and names the line of a mistake in a long log', async () => {
@@ -397,7 +410,8 @@ test('the command writes the same whatever the number of threads, and names the 
   };
   const whole = file('sources.ndjson', rows);
   for (const threads of ['1', '2', '3']) expect(await run(whole, threads)).toBe(0);
-  expect(started() - before).toBe(2 + 3);
+  // As many read as join.
+  expect(started() - before).toBe(2 * (2 + 3));
   const [one, ...others] = ['1', '2', '3'].map((threads) => readFileSync(pathOf(threads), 'utf8'));
   expect(one).toContain('"used":13000');
   expect(others).toEqual([one, one]);
