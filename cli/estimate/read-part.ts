@@ -1,5 +1,5 @@
 import { AlikeRows } from '../../analysis/estimate/join/alike-rows';
-import type { LoggedSource } from '../../analysis/estimate/join/join';
+import type { LoggedSource } from '../../analysis/estimate/join/logged-source';
 import { hashOf } from '../../analysis/estimate/join/key-table';
 import { SourceNumbers, type NumberedSources } from '../../analysis/estimate/join/numbered-sources';
 import { SourceRows } from '../../analysis/estimate/join/source-rows';

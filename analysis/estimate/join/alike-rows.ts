@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../../src/model/json';
 import { Memory } from '../../../src/model/remembered';
 import { COMMON_FIELDS, commonKeys, LONGEST_COMMON } from '../../../formats/sources/common-fields';
-import type { LoggedSource } from './join';
+import type { LoggedSource } from './logged-source';
 import { RowPattern, type PatternFields } from './row-pattern';
 import type { CommonOfRow, SourceRows } from './source-rows';
 

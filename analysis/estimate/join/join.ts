@@ -1,4 +1,3 @@
-import type { SourceType } from '../../../src/model/limits';
 import { after, moment, type Duration, type Moment } from '../../../src/model/units';
 import { Memory } from '../../../src/model/remembered';
 import type { CollectedReport } from '../../../formats/reports/report-line';
@@ -9,30 +8,14 @@ import { KeyTable } from './key-table';
 import { LargeMap } from './large-map';
 import { SeenDelays } from '../unbiased/report-delays';
 import { LostDigits } from './lost-digits';
-import { partyKey, type NumberedSource, type NumberedSources } from './numbered-sources';
+import { partyKey, type LoggedSource, type Party, type SourceIdentity } from './logged-source';
+import type { NumberedSource, NumberedSources } from './numbered-sources';
 import { ReportIds } from './report-ids';
 import { ReportUse, type UseCounts, type UsedReport } from './report-use';
 import { sortedSites } from './sorted-sites';
 import { SourceOutputs, tolerance, type SourceRules } from './source-outputs';
 import { SourceTally } from './source-tally';
 import type { ConfigurationTally } from '../unbiased/tally';
-
-/** Identifies a source as far as a report can. */
-export interface SourceIdentity {
-  readonly reportingOrigin: string;
-  /** Sites, or URLs on them, in any order. */
-  readonly destinations: readonly string[];
-  readonly sourceType: SourceType;
-  readonly sourceEventId: bigint;
-}
-
-/** What sources have in common whose ids must differ. */
-export type Party = Omit<SourceIdentity, 'sourceEventId'>;
-
-/** A row of the source log. */
-export interface LoggedSource extends SourceIdentity, SourceGroup {
-  readonly time: Moment;
-}
 
 /** The part of a report that the join needs. */
 export type JoinedReport = SourceIdentity & UsedReport & Pick<CollectedReport, 'reportId'>;

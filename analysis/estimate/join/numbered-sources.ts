@@ -1,6 +1,6 @@
 import type { Moment } from '../../../src/model/units';
 import { cellsOf, configurationKey, type Configuration } from '../quantities/configuration';
-import type { LoggedSource, Party } from './join';
+import { partyKey, type LoggedSource, type Party } from './logged-source';
 import { groupKey, type SourceGroup } from './joined-groups';
 
 /** What the sources of a log have in common, in the order of its numbers. */
@@ -20,10 +20,6 @@ export interface NumberedSource {
 
 /** So many parties with the same destinations are found by them. */
 const MOST_ALIKE = 8;
-
-/** Equal for parties that are written in the same way. */
-export const partyKey = ({ reportingOrigin, sourceType, destinations }: Party): string =>
-  `${reportingOrigin} ${sourceType} ${destinations.join(' ')}`;
 
 /** Numbers what sources have in common, so that few bytes are left of each. */
 export class SourceNumbers implements NumberedSources {

@@ -1,4 +1,4 @@
-import type { LoggedSource } from './join';
+import type { LoggedSource } from './logged-source';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/model/json';
 import { Memory } from '../../../src/model/remembered';
 import { parse, type Parsed, type Place } from '../../../formats/codec/issues';
