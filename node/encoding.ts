@@ -1,5 +1,3 @@
-import { isAscii } from 'node:buffer';
-
 /** How a file is packed, or its text encoded, if a reader here undoes it. */
 export type Packing = 'gzip' | 'bzip2' | 'xz' | 'zstd' | 'zip' | 'utf-16le' | 'utf-16be';
 
@@ -66,6 +64,13 @@ export function formatOf(beginning: Uint8Array): 'parquet' | 'avro' | null {
   return what === 'is Avro' ? 'avro' : null;
 }
 
+export interface DecoderOptions {
+  /** Whether a byte order mark at the beginning is part of the text. */
+  readonly keepsMark?: boolean;
+  /** The text of bytes that are ASCII, and null for others. A decoder takes twice as long. */
+  readonly ascii?: (bytes: Uint8Array) => string | null;
+}
+
 /** Decodes UTF-8 that arrives in pieces, and refuses anything else: with replacement characters, different names could become equal. */
 export class Utf8Decoder {
   private decoder: TextDecoder;
@@ -73,8 +78,10 @@ export class Utf8Decoder {
   private begun: Uint8Array = new Uint8Array();
   private isBegun = false;
 
-  /** @param keepsMark whether a byte order mark at the beginning is part of the text. */
-  constructor({ keepsMark = false }: { readonly keepsMark?: boolean } = {}) {
+  private readonly ascii: NonNullable<DecoderOptions['ascii']>;
+
+  constructor({ keepsMark = false, ascii = () => null }: DecoderOptions = {}) {
+    this.ascii = ascii;
     this.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: keepsMark });
   }
 
@@ -86,7 +93,13 @@ export class Utf8Decoder {
   decode(bytes: Uint8Array | null, refused: (linesBefore: number) => Error): string {
     try {
       if (bytes === null) return this.decoder.decode();
-      if (this.begun.length === 0 && bytes.length > 0 && isAscii(bytes)) return this.ascii(bytes);
+      const plain = this.begun.length === 0 && bytes.length > 0 ? this.ascii(bytes) : null;
+      if (plain !== null) {
+        // The decoder has not seen the beginning, and would take a later mark for it.
+        if (!this.isBegun) this.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+        this.isBegun = true;
+        return plain;
+      }
       const text = this.decoder.decode(bytes, { stream: true });
       this.isBegun ||= bytes.length > 0;
       this.begun = begunIn(Uint8Array.of(...this.begun, ...bytes.subarray(-LONGEST_BEGUN)));
@@ -94,14 +107,6 @@ export class Utf8Decoder {
     } catch {
       throw refused(linesBeforeInvalid(this.begun, bytes ?? new Uint8Array()));
     }
-  }
-
-  /** The decoder takes twice as long for it. */
-  private ascii(bytes: Uint8Array): string {
-    // It has not seen the beginning, and would take a byte order mark for it.
-    if (!this.isBegun) this.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    this.isBegun = true;
-    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   }
 }
 

@@ -1,4 +1,4 @@
-import { Utf8Decoder } from './encoding';
+import { Utf8Decoder, type DecoderOptions } from './encoding';
 
 /** A row of a text, and its first line, counted from 1. */
 export interface Row<T> {
@@ -24,23 +24,21 @@ export const LONGEST_ROW = 1 << 24;
 
 export const NOT_UTF_8 = 'must be UTF-8, has bytes that are not UTF-8 (save it as UTF-8)';
 
-interface LineOptions {
+interface LineOptions extends DecoderOptions {
   readonly first?: number;
   readonly longest?: number;
-  readonly keepsMark?: boolean;
 }
 
 /**
  * The lines of UTF-8 text that are not blank, in the chunks in which they arrive.
  * @param first the number of the first line.
- * @param keepsMark as of `Utf8Decoder`
  * @throws RowError for a line longer than `longest`, before it is read to its end, and for invalid UTF-8.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  { first = 1, longest = LONGEST_ROW, keepsMark = false }: LineOptions = {},
+  { first = 1, longest = LONGEST_ROW, ...decoding }: LineOptions = {},
 ): AsyncGenerator<readonly Row<string>[], void, undefined> {
-  const decoder = new Utf8Decoder({ keepsMark });
+  const decoder = new Utf8Decoder(decoding);
   let line = first - 1;
   const check = (value: string): void => {
     if (value.length > longest) throw new RowError(line, `must have at most ${longest} characters, has more`);

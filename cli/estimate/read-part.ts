@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { AlikeRows } from '../../analysis/estimate/join/alike-rows';
 import type { LoggedSource } from '../../analysis/estimate/join/logged-source';
 import { hashOf } from '../../analysis/estimate/join/key-table';
@@ -126,8 +127,12 @@ async function* linesIn(
   ranges: readonly PlacedRange[],
   progress: BigInt64Array,
 ): AsyncGenerator<readonly Row<string>[], void, undefined> {
-  for (const range of ranges) yield* linesOf(counted(range, progress), { keepsMark: range.start > 0 });
+  for (const range of ranges) yield* linesOf(counted(range, progress), { keepsMark: range.start > 0, ascii });
 }
+
+/** Most logs are ASCII. */
+const ascii = (bytes: Uint8Array): string | null =>
+  isAscii(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : null;
 
 function* counted(range: PlacedRange, progress: BigInt64Array): Generator<Buffer, void, undefined> {
   for (const bytes of readRange(range)) {
