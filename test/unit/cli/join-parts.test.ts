@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { closeSync, openSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
@@ -266,14 +267,17 @@ test('an error says where there is no room for the temporary files', async () =>
   } finally {
     closeSync(full);
   }
-  const { TMPDIR } = process.env;
-  try {
-    process.env['TMPDIR'] = pathOf('missing');
-    await expect(joinParts(log)).rejects.toThrow(`${pathOf('missing')}: cannot be written: ENOENT`);
-  } finally {
-    if (TMPDIR === undefined) delete process.env['TMPDIR'];
-    else process.env['TMPDIR'] = TMPDIR;
-  }
+  const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), { syscall: 'write' });
+  const node = jest.requireActual<object>('../../../node/files');
+  await jest.isolateModulesAsync(async () => {
+    const makeNameless = (): number => {
+      throw noRoom;
+    };
+    jest.doMock('../../../node/files', () => ({ ...node, makeNameless }));
+    const parts = await import('../../../cli/estimate/join-parts');
+    await expect(parts.joinParts(log)).rejects.toThrow(`${tmpdir()}: cannot be written: ENOSPC`);
+    jest.dontMock('../../../node/files');
+  });
 });
 
 test('threads join the parts of a log, and say how far they are', async () => {
