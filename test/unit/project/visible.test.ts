@@ -335,6 +335,8 @@ const OTHER_BYTES: readonly (readonly [file: string, written: string])[] = [
   ['cli/io/avro.ts', 'Buffer.from(value)'],
   // For a program that reads it from a pipe.
   ['cli/learn/torch-engine.ts', 'Buffer.from(header)'],
+  // To read them as text.
+  ['cli/estimate/read-part.ts', 'Buffer.from(bytes.buffer'],
   // UTF-16 as UTF-8, which is read on.
   ['cli/io/unpacked.ts', 'Buffer.from(decoder.decode('],
 ];
