@@ -15,7 +15,7 @@ import { PROGRESS, type PlacedRange, type ReadLog, type ReadTask } from './read-
 /** In bytes of the log: for shorter parts, a thread starts and takes memory to save little time. */
 const SHORTEST_PART = 1 << 24;
 /** In bytes of the log: two threads with the tables for such parts stay within the memory limit (docs/waits.md). */
-const LONGEST_PART = 3 << 27;
+const LONGEST_PART = 1 << 27;
 
 /** A log that is long enough to be joined in parts. */
 export interface LogParts extends JoinSetup {

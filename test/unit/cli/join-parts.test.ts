@@ -381,9 +381,9 @@ test('only long logs are joined in parts, whose number grows with the log', () =
   };
   for (const mebibytes of [1, 10, 31]) expect(partsIn(name, mebibytes)).toBeUndefined();
   expect(partsIn(name, 100, 8)).toBe(6);
-  expect(partsIn(name, 500, 1)).toBe(2);
-  expect(partsIn(name, 300)).toBe(2);
-  expect(partsIn(name, 2000)).toBe(6);
+  expect(partsIn(name, 500, 1)).toBe(4);
+  expect(partsIn(name, 300)).toBe(4);
+  expect(partsIn(name, 2000)).toBe(16);
   expect(partsIn(table, 300)).toBeUndefined();
 });
 

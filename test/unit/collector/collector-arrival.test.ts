@@ -2,11 +2,11 @@ import { joinWriters } from '../../../collector/store/arrival';
 import { openDatabase } from '../../../collector/store/open-database';
 import { anyReport } from '../helpers/any-report';
 import { CollectorStore } from '../../../collector/store/store';
-import { describeStores } from '../helpers/collector-stores';
+import { describeServer } from '../helpers/collector-stores';
 
-describeStores((stores) => {
+// PGlite does one thing at a time.
+describeServer((stores) => {
   test('while a log of sources is being stored the dashboard is answered and reports are taken', async () => {
-    if (!stores().areOnServer) return; // its database does one thing at a time
     const url = await stores().fresh();
     const store = await CollectorStore.open(url);
     const other = await openDatabase(url, () => Promise.resolve());

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { main } from '../../../cli/main';
 import { createCollector } from '../../../collector/server';
 import { CollectorStore } from '../../../collector/store/store';
-import { describeRows, describeStores } from '../helpers/collector-stores';
+import { describeRows, describeServer, describeStores } from '../helpers/collector-stores';
 import { linesAt, post } from '../helpers/collector-client';
 import { temporaryCollector } from '../helpers/empty-store';
 
@@ -154,9 +154,10 @@ describeRows((stores) => {
     ]);
     await closeAfter();
   });
+});
 
+describeServer((stores) => {
   test('a password comes from the file that PGPASSFILE names, and without one the store says so', async () => {
-    if (!stores().areOnServer) return;
     const url = await withPassword(await stores().fresh());
     const folder = await mkdtemp(path.join(tmpdir(), 'cointoss-password-'));
     const file = path.join(folder, 'pgpass');

@@ -93,6 +93,13 @@ const sharedServerOrOwn = (programs: string): Promise<Stores> => {
   return databases === undefined ? serverOfOwn(programs) : sharedServer(databases);
 };
 
+/** Declares tests of what only a server can do. Where there is none, they are left out, and count as skipped. */
+export function describeServer(define: (stores: () => Stores) => void): void {
+  const programs = programsOrNull();
+  const declare = programs === null ? describe.skip : describe;
+  describeKind('PostgreSQL', () => sharedServerOrOwn(programs ?? ''), define, declare);
+}
+
 interface Kinds {
   /** Also where there is a server. */
   readonly pglite: boolean;
@@ -105,8 +112,8 @@ function describeKinds(define: Define, { pglite, server }: Kinds): void {
   if (programs !== null) describeKind('PostgreSQL', () => server(programs), define);
 }
 
-function describeKind(kind: Kind, open: () => Promise<Stores>, define: Define): void {
-  describe(kind, () => {
+function describeKind(kind: Kind, open: () => Promise<Stores>, define: Define, declare = describe): void {
+  declare(kind, () => {
     let opened: Stores | null = null;
     beforeAll(async () => void (opened = await open()));
     afterAll(() => opened?.remove());

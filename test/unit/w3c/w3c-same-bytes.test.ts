@@ -25,7 +25,7 @@ import { isLong } from '../helpers/is-long';
 
 const START = 1_767_225_600_000;
 const HOUR = 3_600_000;
-const LISTS = isLong ? 1000 : 200;
+const LISTS = isLong ? 1000 : 80;
 
 const below = (random: RandomSource, most: number): number => Number(uniformBelow(random, BigInt(most)));
 
