@@ -44,7 +44,10 @@ export class AlikeRows {
       const alike = this.patterns[place];
       const found = alike?.pattern.match(text) ?? null;
       if (alike === undefined || found === null) continue;
-      if (place > 0) this.patterns.unshift(...this.patterns.splice(place, 1));
+      if (place > 0) {
+        this.patterns.splice(place, 1);
+        this.patterns.unshift(alike);
+      }
       const configured = configuredIn(alike, found.known);
       const destinations = alike.destinations.get(found.other);
       return configured === undefined || destinations === undefined

@@ -13,8 +13,11 @@ const NESTED = [1, 2, 3].reduce(
   (inner) => String.raw`[{[]${REST}(?:(?:${ESCAPED}|${inner})${REST})*[}\]]`,
   String.raw`[{[]${REST}(?:${ESCAPED}${REST})*[}\]]`,
 );
-/** Finds where a value of valid JSON ends, and takes much else for a value, too. */
-const ANY = `${ESCAPED}|${NESTED}|[^{}[\\]",]+`;
+/**
+ * Finds where a value of valid JSON ends, and takes much else for a value, too. None begins with the space before it, which would double the ways to match
+ * with each field.
+ */
+const ANY = `${ESCAPED}|${NESTED}|[^{}[\\]", ][^{}[\\]",]*`;
 
 /** A field of a pattern whose text matters. */
 interface ReadField {

@@ -26,6 +26,8 @@ import {
 } from '../../../../extension/pages/ui/fit';
 import { estimatesFrom } from '../../../../extension/site/estimates-from';
 import { shortened, withoutFragment } from '../../../../extension/urls';
+import { AlikeRows } from '../../../../analysis/estimate/join/alike-rows';
+import { SourceRows } from '../../../../analysis/estimate/join/source-rows';
 import { columnsOfPath } from '../../../../cli/io/file-row';
 import { cellText } from '../../../../cli/io/file-row';
 import { decodePayload } from '../../../../formats/reports/aggregatable-payload';
@@ -52,6 +54,7 @@ import { readToken } from '../../../../formats/tokens/token';
 import { originOfUrl } from '../../../../src/model/origin';
 import { siteOfUrl } from '../../../../src/model/site';
 import { Rational } from '../../../../src/privacy/rational';
+import type { Json } from '../../../../src/model/json';
 import { bare } from '../../../../extension/pages/words/words';
 import { english } from '../../../../words/english';
 import { fuzzedParsers } from '../fuzz/parsers';
@@ -96,6 +99,24 @@ const marks = {
   names: repeated('.attribution-reporting=trigger', 'https://a.example/#'),
   'an honest one': repeated('a', 'https://a.example/#', `#${'0'.repeat(32)}.attribution-reporting=trigger`),
 };
+
+const LOGGED =
+  '{"source_event_id":"1","time":"2026-01-01T00:00:00Z","reporting_origin":"https://ads.example","destination":"https://shop.example","source_type":"event","epsilon":1,"registration":{"priority":"1"},"arm":"red"}';
+/** One that grows instead of some text of this line. */
+const logged = (text: string, piece: string): Shape => {
+  const [before = '', after = ''] = LOGGED.split(text);
+  return repeated(piece, before, after);
+};
+
+/** Reads what is like this line. */
+function readerOfAlike(): (text: string) => unknown {
+  const rows = new SourceRows(['arm']);
+  const json = JSON.parse(LOGGED) as Json;
+  rows.parse(json);
+  const alike = new AlikeRows(rows);
+  alike.add(LOGGED, json);
+  return (text) => alike.parse(text);
+}
 
 /** Functions of a text that a page, a server, a link, a file or a person supplied, by where the text comes from. */
 export const costs: Readonly<Record<string, Cost>> = {
@@ -307,6 +328,19 @@ export const costs: Readonly<Record<string, Cost>> = {
     },
   },
   'bodies of requests': { run: (text) => bodyText(Buffer.from(text), 'it') },
+  'lines of a source log like one before': {
+    run: readerOfAlike(),
+    nearly: {
+      'a column': logged('red', 'a'),
+      'an escaped column': logged('red', '\\\\"'),
+      'a number': logged('"red"', '1'),
+      spaces: logged('"red"', ' '),
+      'open brackets': logged('"https://shop.example"', '['),
+      'brackets in brackets': logged('{"priority":"1"}', '[[[{}]]]'),
+      'strings in brackets': logged('"1"}', '"",'),
+      'a bare word': logged('"event"', 'a '),
+    },
+  },
   'source logs and reports on the site': {
     run: orRefused((text) => estimatesFrom(text, text, []), Error),
     nearly: {

@@ -112,6 +112,7 @@ export const knownEntrances: readonly Entrances[] = [
       'cli/aggregate/ledger.ts: readJson',
       'cli/aggregate/ledger.ts: readOwnLines',
       'cli/generate/spends.ts: readOwnLines',
+      'cli/estimate/part-blocks.ts: readSync',
       'cli/learn/examples-file.ts: openToRead',
       'cli/learn/examples-file.ts: readSync',
       'cli/io/journal.ts: readOwnLines',

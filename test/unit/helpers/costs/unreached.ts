@@ -318,7 +318,7 @@ export const unreached: readonly Unreached[] = [
       'cli/learn/labels.ts: write writeLabels',
       'cli/notebook/notebook.ts: find',
       'cli/simulate/checkpoint.ts: json write',
-      'node/files.ts: makeFolder makeTemporaryFolder openStream removeUnfinished',
+      'node/files.ts: makeFolder makeNameless makeTemporaryFolder openStream removeUnfinished',
       'node/own-lines.ts: addOwnLine readOwnLines',
       'node/owner-only.ts: entriesIn folderProblem',
       'node/shell-path.ts: dollarQuoted',
