@@ -4,6 +4,7 @@ import {
   mixedInterval,
   nearestPossible,
   overTotals,
+  possibleWorth,
   totalOf,
   totalsAmong,
   truthsOf,
@@ -170,12 +171,18 @@ function likelyEstimates(
   const pooled = poolGroups(support, response, parts, likeliest, totals, 'estimates');
   const sums = new Values(support, measures).of(pooled);
   const valued =
-    ofValue === undefined || value === null
+    ofValue === undefined || value === null || totals === null
       ? null
       : valuesOf(
           pooled,
           sums.map((ofGroup) => ofGroup[measures.indexOf(ofValue)] ?? NaN),
-          ({ observed }) => nearestPossible(support, response, ofValue, observed),
+          ({ observed }, group) => {
+            const conversions = sums[group]?.[measures.indexOf(totals.conversions)] ?? NaN;
+            return within(
+              possibleWorth(support, ofValue, totals, conversions),
+              nearestPossible(support, response, ofValue, observed),
+            );
+          },
           (likely, others) => {
             const all = within(possibleSums(ofValue, found.sources), unbiasedSum(ofValue));
             return value.weight * likely + (1 - value.weight) * Math.max(all - others, 0);
