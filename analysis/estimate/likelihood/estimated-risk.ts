@@ -6,7 +6,7 @@ import type { Measure } from '../quantities/measure';
 import { sum, type Counts, type Expectation, type Support } from './output-model';
 import { possibleSums } from '../unbiased/response-estimate';
 import type { ResponseModel } from '../quantities/response-model';
-import { within } from '../../../numeric/extremes';
+import { greatest, least, within } from '../../../numeric/extremes';
 
 /** The likeliest truths of all sources, and samples of the model that fits them. */
 export interface Fitted {
@@ -93,6 +93,24 @@ export const nearestPossible = (
   observed: Counts,
 ): number =>
   within(possibleSums(measure, sum(observed.counts)), directTotal(support, response, measure, observed));
+
+/**
+ * What so many conversions can be worth together, if each is worth as much as one of an output that some source had. If each total of a group had its own nearest
+ * possible number, a value could stand beside no conversions.
+ */
+export function possibleWorth(
+  support: Support,
+  value: Measure,
+  { conversions }: Totals<Measure>,
+  number: number,
+): Interval {
+  const numbers = support.addedBy(conversions.adds);
+  const worth = support.addedBy(value.adds).flatMap((own, output) => {
+    const reports = numbers[output] ?? 0;
+    return reports > 0 ? [own / reports] : [];
+  });
+  return number > 0 ? [least(worth) * number, greatest(worth) * number] : [0, 0];
+}
 
 /**
  * The mean of the likeliest total and of the unbiased one that has the least mean squared error in samples of the fitted model (after Green &

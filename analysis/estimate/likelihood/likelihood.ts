@@ -4,6 +4,7 @@ import {
   mixedInterval,
   nearestPossible,
   overTotals,
+  possibleWorth,
   totalOf,
   totalsAmong,
   truthsOf,
@@ -39,8 +40,8 @@ interface LikelihoodOptions extends EstimateOptions {
 }
 
 export interface Likelihood {
-  /** For each measure, the likeliest number of all sources, before the unbiased total changed it. */
-  readonly likeliest: readonly number[];
+  /** For each measure, the mean of the likeliest numbers of all sources over the families of the estimates, before the unbiased total changed it. */
+  likeliest(): readonly number[];
   /**
    * Whether the observed outputs are as near to the most probable family as outputs drawn from it. If not, use the unbiased estimates. Estimates are of
    * the families that fit.
@@ -64,22 +65,30 @@ export function likelihoodOf(
 ): Likelihood {
   const [all] = groups;
   if (all === undefined) throw new RangeError('there must be a group of all sources');
-  const families = familiesOf(response, all.tally, options.level);
-  const [first, ...others] = families;
+  const [first, ...others] = familiesOf(response, all.tally, options.level);
   const isFitting = ({ fitted: { whole, sources }, replicates }: Family): boolean =>
     fitsModel(whole, sources, replicates().replicates);
+  let kept: readonly Family[] | null = null;
+  const keptFamilies = (): readonly Family[] => (kept ??= [first, ...others.filter(isFitting)]);
   return {
-    likeliest: measures.map((measure) =>
-      sum(
-        families.map(({ support, fitted: { whole, sources }, weight }) =>
-          perSource(measure, weight * totalOf(support, measure, truthsOf(whole, sources)), sources),
+    likeliest: () => {
+      const weights = sum(keptFamilies().map(({ weight }) => weight));
+      return measures.map((measure) =>
+        sum(
+          keptFamilies().map(({ support, fitted: { whole, sources }, weight }) =>
+            perSource(
+              measure,
+              (weight / weights) * totalOf(support, measure, truthsOf(whole, sources)),
+              sources,
+            ),
+          ),
         ),
-      ),
-    ),
+      );
+    },
     fits: () => isFitting(first),
     estimates: () =>
       averaged(
-        [first, ...others.filter(isFitting)].map((family) => ({
+        keptFamilies().map((family) => ({
           weight: family.weight,
           estimates: likelyEstimates(family, response, measures, groups, options, unbiased),
         })),
@@ -162,12 +171,18 @@ function likelyEstimates(
   const pooled = poolGroups(support, response, parts, likeliest, totals, 'estimates');
   const sums = new Values(support, measures).of(pooled);
   const valued =
-    ofValue === undefined || value === null
+    ofValue === undefined || value === null || totals === null
       ? null
       : valuesOf(
           pooled,
           sums.map((ofGroup) => ofGroup[measures.indexOf(ofValue)] ?? NaN),
-          ({ observed }) => nearestPossible(support, response, ofValue, observed),
+          ({ observed }, group) => {
+            const conversions = sums[group]?.[measures.indexOf(totals.conversions)] ?? NaN;
+            return within(
+              possibleWorth(support, ofValue, totals, conversions),
+              nearestPossible(support, response, ofValue, observed),
+            );
+          },
           (likely, others) => {
             const all = within(possibleSums(ofValue, found.sources), unbiasedSum(ofValue));
             return value.weight * likely + (1 - value.weight) * Math.max(all - others, 0);

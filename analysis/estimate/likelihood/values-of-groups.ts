@@ -10,13 +10,13 @@ import type { GroupTruth } from './raking';
 export function valuesOf(
   groups: readonly GroupTruth[],
   likely: readonly number[],
-  unbiased: (group: GroupTruth) => number,
+  unbiased: (group: GroupTruth, index: number) => number,
   rest: (likely: number, others: number) => number,
 ): readonly number[] {
   const keyOf = (group: readonly string[]): string => JSON.stringify(group);
   const found = groups.map((truth, index) => ({
     truth,
-    own: truth.sums === 'unbiased' ? unbiased(truth) : (likely[index] ?? NaN),
+    own: truth.sums === 'unbiased' ? unbiased(truth, index) : (likely[index] ?? NaN),
     isScaled: truth.sums === 'scaled',
     isWhole: true,
     scaled: 0,

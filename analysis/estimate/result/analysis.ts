@@ -245,10 +245,11 @@ const DISAGREES = 0.01;
 export function agrees(
   estimator: Estimator,
   tally: OutputCounts,
-  { likeliest }: Likelihood,
+  likelihood: Likelihood,
   options: EstimateOptions,
 ): boolean {
   const level = 1 - DISAGREES / estimator.quantities.length;
+  const likeliest = likelihood.likeliest();
   return estimator.quantities.every((quantity, index) => {
     const [low, high] = estimator.estimate(quantity, tally, { ...options, level }).interval;
     const own = likeliest[index] ?? NaN;

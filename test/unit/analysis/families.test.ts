@@ -157,12 +157,14 @@ test('a family that does not fit is left out', () => {
   });
   if (tally === undefined) throw new Error('some number of this output refutes one family alone');
   const options = { level: 0.95, randomness: 'noise' } as const;
-  const estimatesOf = (model: ResponseModel): ReturnType<typeof averaged> => {
+  const estimatesOf = (
+    model: ResponseModel,
+  ): { readonly likeliest: readonly number[]; readonly estimates: ReturnType<typeof averaged> } => {
     const found = likelihoodOf({ response: model, measures }, [{ group: [], tally }], options, (quantity) =>
       estimator.estimate(quantity, tally, options),
     );
     expect(found.fits()).toBe(true);
-    return found.estimates();
+    return { likeliest: found.likeliest(), estimates: found.estimates() };
   };
   expect(estimatesOf(both)).toEqual(estimatesOf(first));
 });
