@@ -333,6 +333,7 @@ export const unreached: readonly Unreached[] = [
       'cli/aggregate/averages.ts: averageRows readAverages',
       'cli/aggregate/tree.ts: readTree',
       'cli/estimate/estimate.ts: namesAt',
+      'cli/estimate/part-blocks.ts: constructor finish read readAll reportOf reportsIn sourcesIn textOf',
       'cli/estimate/posted.ts: slicesIn',
       'cli/experiment/log.ts: madeUpBatches prepareLog',
       'cli/experiment/kept-log.ts: changed read users withFields',
