@@ -5,8 +5,8 @@ import { bytesOf, shareRead, type InputFiles } from '../io/input-files';
 import { percent, showSteps, workProgress } from '../io/progress';
 import { estimatesInThreads } from './threads';
 
-/** To read and join a byte of reports takes as long as so many bytes of sources, as measured. */
-const SOURCES_OF_REPORTS = 1.5;
+/** To read and join a byte of reports takes as long as so many bytes of sources, as measured: in order, and in parts, which know most lines of sources. */
+export const SOURCES_OF_REPORTS = { inOrder: 1.5, inParts: 3.7 } as const;
 /**
  * The same of the estimates, and of what follows them, for each trigger data and window of a group: from 10,000 in groups of a hundred sources to 25,000 in
  * groups of two thousand.
@@ -25,13 +25,14 @@ export function joinProgress(
   reports: InputFiles,
   cells: () => number,
   isLikelihood: boolean,
+  sourcesOfReports: number = SOURCES_OF_REPORTS.inOrder,
 ): () => string {
   if (isLikelihood) return shareProgress(() => shareRead([sources, reports]), ' read');
   return workProgress(() => {
     const [ofSources, ofReports] = [bytesOf([sources]), bytesOf([reports])];
     if (ofSources === null || ofReports === null) return null;
-    const all = ofSources.size + SOURCES_OF_REPORTS * ofReports.size + SOURCES_OF_CELL * cells();
-    return (ofSources.read + SOURCES_OF_REPORTS * ofReports.read) / all;
+    const all = ofSources.size + sourcesOfReports * ofReports.size + SOURCES_OF_CELL * cells();
+    return (ofSources.read + sourcesOfReports * ofReports.read) / all;
   });
 }
 
